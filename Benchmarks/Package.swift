@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of all Swift targets, which measure safe Swift in a separate module, as users can write it.
+/// The settings of all Swift targets, which measure safe Swift in a separate module, as a user would write it.
 ///
-/// `unsafe` marks the C side.
+/// `unsafe` marks the calls of C.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),

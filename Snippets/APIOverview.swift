@@ -35,7 +35,7 @@ try connection.execute(
   sql: "INSERT INTO person(name, age) VALUES (:name, :age)",
   parameters: ["name": "Alan", "age": nil])
 
-// Bind an array of values, or the values of a script in order
+// Bind an array, or bind values to the statements of a script in order
 let listed = try connection.first(
   .column(.int), sql: "SELECT count(*) FROM person WHERE age IN (?, ?)",
   parameters: SQLParameters(ages))
@@ -99,7 +99,7 @@ func rename(_ id: Int, to name: String, in database: any DatabaseWriter) throws 
   }
 }
 
-// Observe the result: now, and after each commit that may have changed it
+// Observe the result: the current value, and a new one after each commit that may change it
 for try await names in pool.observe(.column(.string), "SELECT name FROM person") {
   print(names.count)
   break

@@ -16,7 +16,7 @@ try blob.write(header)
 try blob.write(chunks: pictures(), at: header.count)
 try blob.close()  // commits, and throws if the commit fails
 
-// Reading works the same way, and holds only one chunk in memory.
+// Reading works the same way, and keeps only one chunk in memory.
 let film = try connection.openBlob(table: "film", column: "pictures", rowid: 1)
 let start = try film.read(at: 0, count: 4)
 var sum = 0

@@ -1,4 +1,4 @@
-// UUID, SHA-3, decimal and IEEE 754 functions, added on request.
+// UUID, SHA-3, decimal and IEEE 754 functions, added to a connection.
 
 // snippet.hide
 import Sluice

@@ -1,4 +1,4 @@
-// Stopping work: task cancellation, deadlines, and suspension before the system freezes an app.
+// Stopping work: task cancellation, deadlines, and suspension before the system suspends an app.
 
 // snippet.hide
 import Foundation
@@ -21,17 +21,17 @@ let task = Task {
 task.cancel()
 do {
   _ = try await task.value
-  print("It was done before.")
+  print("The transaction finished first.")
 } catch is CancellationError {
   print("Nothing has changed.")
 }
 
-// If another process interferes, the whole body runs again, up to ten times.
+// If another connection prevents the transaction, the whole body runs again, up to ten times.
 try await queue.transaction(retries: 10, deadline: .now + .seconds(5)) { connection in
   try connection.execute(sql: "UPDATE counter SET value = value + 1")
 }
 
-// From here on, the queue holds no lock, and new calls wait.
+// The queue now holds no lock, and new calls wait.
 try await queue.suspend()
 queue.resume()
 // snippet.hide

@@ -112,7 +112,7 @@ extension Connection {
     try self.query(Book.converter, sql: Statements.books, parameters: author)
   }
 
-  /// The first row of the query `addBook`.
+  /// Returns the first row of the query `addBook`.
   ///
   /// ```sql
   /// INSERT INTO book(title, author, rating) VALUES (:title, :author, :rating) RETURNING id

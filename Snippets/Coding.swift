@@ -20,7 +20,7 @@ try connection.execute(
 let people = try connection.query(Person.self, sql: "SELECT * FROM person ORDER BY name")
 let found = try connection.first(Person.self, "SELECT * FROM person WHERE name = \(ada.name)")
 
-// The connection or statement decides how dates, UUIDs, nested values and names are stored.
+// Strategies determine how dates, UUIDs, nested values and names are stored.
 connection.codingStrategies = CodingStrategies(dates: .timeIntervalSince1970, keys: .snakeCase)
 
 // GRDB's default strategies.

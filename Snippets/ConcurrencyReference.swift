@@ -24,7 +24,7 @@ func deadlines() async throws {
       try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")
     }
   } catch is DeadlineError {
-    print("It takes too long.")
+    print("The write took too long.")
   }
 }
 

@@ -14,7 +14,7 @@ do {
 } catch SQLiteError.constraintUnique {
   isTaken = true
 } catch SQLiteError.busy, SQLiteError.locked {
-  print("Somebody else is writing. Try again.")
+  print("Another connection is writing. Try again.")
 }
 
 do {
@@ -30,7 +30,9 @@ do {
 }
 
 try connection.addFunction("checked") { (age: Int) in
-  guard age >= 0 else { throw SQLiteError(.constraint, "An age is not negative") }
+  guard age >= 0 else {
+    throw SQLiteError(.constraint, "The age must not be negative (got \(age))")
+  }
   return age
 }
 // snippet.hide

@@ -1,4 +1,4 @@
-// File systems in Swift: a shim that obscures file contents, and databases that are not files.
+// File systems in Swift: a shim that obfuscates file contents, and databases that are not files.
 
 // snippet.hide
 import Foundation
@@ -53,7 +53,7 @@ try original.close()
 let bytes = try [UInt8](Data(contentsOf: plain))
 // snippet.show
 
-/// A file system of read-only databases that are bytes in memory.
+/// A file system that serves read-only databases from memory.
 struct Archive: VirtualFileSystem {
   let databases: [String: [UInt8]]
 

@@ -180,8 +180,8 @@ guard master?.name == "mar_2", aged.count == 6, ageless.map(\.id) == [7],
 else { fatalError() }
 // snippet.show
 
-// A failed insert throws. An insert of several models is all or nothing. insertEach inserts the
-// valid models, and returns the failed ones.
+// A failed insert throws. insert(_:) with several models inserts all or none. insertEach inserts
+// the valid models, and returns the failed ones.
 var first = Master(id: 1, name: "mar_1", age: 34, score: 95)
 do {
   try connection.insert(first)

@@ -27,7 +27,7 @@ let dog = try connection.fetch(Dog.self, key: 1)
 guard dog?.name == "Rex", dog?.age == nil else { fatalError() }
 // snippet.show
 
-// The body migrates a table from any version; nil means that it was never migrated.
+// The body migrates the table from any version; nil means that the table was never migrated.
 struct Cat: Codable, Model {
   static let table = ModelTable("cat", key: \Cat.id)
   var id: Int?
@@ -90,7 +90,7 @@ try connection.execute("CREATE TABLE place(id INTEGER PRIMARY KEY, title TEXT NO
 let archived = 2
 // snippet.show
 
-// AHDataModel archived version 2 of this table, so one step is left.
+// AHDataModel archived version 2 for this table, so only one step remains.
 try connection.migrate(Place.self, to: 3, adopting: archived) { migration in
   if migration.lastVersion == 2 { migration.rename("title", to: \.label) }
 }

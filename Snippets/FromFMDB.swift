@@ -31,7 +31,7 @@ guard connection.lastInsertRowid == 2, connection.changes == 1 else { fatalError
 var lines: [String] = []
 // snippet.show
 
-// The call finishes the rows, even if the closure throws, so there is nothing to close.
+// The call ends the query, even if the closure throws, so there is no result set to close.
 try connection.execute(sql: "SELECT * FROM note ORDER BY id") { row in
   let id = try row.get(.int64, named: "id")
   let title = try row.get(.string, named: "title")

@@ -127,7 +127,7 @@ guard same?.score == 11, same?.team == eve.team, exists, players.map(\.name) == 
 else { fatalError() }
 // snippet.show
 
-// Each of these throws. GRDB returns 3, true and nil, stores NULL, and ignores case.
+// Each of these calls throws. In GRDB, they return 3, true and nil, store NULL, and ignore case.
 let differences: [() throws -> Void] = [
   { _ = try connection.first(.column(.int), sql: "SELECT 3.7") },
   { _ = try connection.first(.column(.bool), sql: "SELECT 2") },
@@ -152,7 +152,7 @@ for difference in differences + others {
   } catch is SQLiteError {}
 }
 
-// A file to which GRDB applied the first of the two migrations.
+// A file to which GRDB has applied the first of the two migrations.
 let old = try ConnectionQueue(path: folder.appending(path: "grdb.db").path)
 try await old.perform { connection in
   try connection.execute(

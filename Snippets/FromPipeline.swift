@@ -14,7 +14,7 @@ for number in 0..<5 {
 try connection.execute(
   sql: "INSERT INTO pair VALUES (:even, :odd)", parameters: [":even": 100, ":odd": "many"])
 
-// The statement needs no reset and no clearing of its bindings between uses.
+// Between uses, the statement needs no reset, and its bindings need not be cleared.
 let insert = try connection.prepare(sql: "INSERT INTO pair VALUES (?, ?)")
 for number in 5..<10 {
   try insert.bind(2 * number, 2 * number + 1).execute()
@@ -52,7 +52,7 @@ print(command, rowid)  // commit 12
 guard command == .commit, rowid == 12 else { fatalError() }
 // snippet.show
 
-// The function returns values other than text unchanged.
+// For values other than text, the function returns its argument unchanged.
 func rotated(_ byte: UInt8) -> UInt8 {
   switch byte {
   case UInt8(ascii: "A")...UInt8(ascii: "Z"): (byte - 65 + 13) % 26 + 65

@@ -85,7 +85,7 @@ for row in try select.rows() { print(row) }  // copies that you can store: (name
 guard try select.rows().map(\.description) == ["(name: 'Rex', age: 44)"] else { fatalError() }
 // snippet.show
 
-// A bound value states its representation, and so does the converter that reads it.
+// The bound value and the converter that reads it both name the representation.
 try connection.execute(sql: "CREATE TABLE visit(scores, date)")
 let visit = try connection.prepare(sql: "INSERT INTO visit VALUES (:scores, :date)")
 let date = Date(timeIntervalSince1970: 1.5)

@@ -70,7 +70,8 @@ try queue.sync { connection in
   // snippet.show
 }
 
-// No other thread can use the connection meanwhile. An error rolls back the transaction.
+// No other thread can use the connection until the closure returns. An error rolls back the
+// transaction.
 let number = try queue.syncTransaction { connection in
   let value = try connection.first(.column(.int), "SELECT value FROM counter") ?? 0
   try connection.execute("UPDATE counter SET value = \(value + 1)")
@@ -106,8 +107,8 @@ guard counter == 1 else { fatalError("\(counter ?? 0)") }
 _ = try (ConnectionQueue(), Connection(path: path))
 // snippet.show
 
-// Structure counts the first migration in user_version, as the next line does, so only the second
-// one runs.
+// The next line sets the user_version that Structure leaves after one migration, so only migration
+// 2 runs.
 try queue.sync { connection in try connection.setUserVersion(1) }
 let migrator = try Migrator(
   [

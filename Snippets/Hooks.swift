@@ -92,7 +92,7 @@ for _ in 0..<1000 where Messages.all.read.count < 2 { Thread.sleep(forTimeInterv
 guard Messages.all.read.contains(where: { $0.contains("no such column: missing") }),
   Messages.all.read.last?.hasSuffix("said by the program") == true
 else { fatalError("\(Messages.all.read)") }
-// More handlers can be added later, because the first one was installed in time.
+// More handlers can be added later, because the first was installed before any connection.
 try SQLiteLibrary.onLog { _ in }.cancel()
 
 try connection.setWALAutocheckpoint(0)

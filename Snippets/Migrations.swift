@@ -62,7 +62,7 @@ try grdbFile.execute(
   INSERT INTO grdb_migrations VALUES ('people'), ('ages')
   """)
 // snippet.show
-// GRDB applied the first two, under these names.
+// GRDB has applied the first two migrations under these names.
 let continued = try Migrator(
   [
     Migration("people", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),

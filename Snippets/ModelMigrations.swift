@@ -63,7 +63,7 @@ try connection.execute("CREATE TABLE visit(id INTEGER PRIMARY KEY, day TEXT NOT 
 // The version of each table, as stored outside the database.
 let versions = ["visit": 2]
 try connection.migrate(Visit.self, to: 3, adopting: versions["visit"]) { migration in
-  // The table is at version 2, so only one step is left.
+  // The table has version 2, so only one step remains.
   if migration.lastVersion == 2 { migration.rename("day", to: \.date) }
 }
 // snippet.hide

@@ -54,7 +54,7 @@ enum Shelf: Codable, ModelExamples {
   static let modelExamples = (Shelf.lost, Shelf.room(1))
 }
 
-// The table names the column of a property that has observers.
+// The table declares the column of a property that has observers.
 struct Copy: Codable, Model {
   static let table = ModelTable("copy", key: \Copy.id, .column("state", \.state, .text))
   var id: Int64?

@@ -12,7 +12,7 @@ struct Person: Codable, Model {
 let connection = try Connection()
 try connection.createTable(of: Person.self)
 
-// Inserts one model, or all of several or none. The results have the keys that SQLite assigned.
+// Inserts one model, or several models atomically. Returns them with the keys that SQLite assigned.
 var ada = try connection.insert(Person(name: "Ada", age: 36))
 let people = [Person(name: "Alan", age: 41), Person(name: "Eve")]
 try connection.insert(people)

@@ -32,7 +32,7 @@ do {
     try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")
   }
 } catch is DeadlineError {
-  print("It takes too long.")
+  print("The write took too long.")
 }
 
 // A snapshot: one state for several reads, which threads and tasks can run at the same time.

@@ -18,8 +18,8 @@ var configuration = Configuration()
 configuration.journalMode = .wal
 let queue = try ConnectionQueue(path: path, label: "app", configuration: configuration)
 
-// Waits until the closure has run with the connection. The result must be Sendable, so read the
-// rows inside the closure.
+// Waits until the closure has run. The result must be Sendable, so read the rows inside the
+// closure.
 try queue.sync { connection in
   try connection.execute(sql: "CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
 }
@@ -32,7 +32,7 @@ queue.async { connection in
   if case .failure(let error) = result { print("It failed:", error) }
 }
 
-// All or nothing. The transaction runs after the INSERT above, because it was called later.
+// A transaction. It runs after the INSERT above, because it was called later.
 let rowid = try queue.syncTransaction { connection in
   try connection.execute(sql: "INSERT INTO event(title) VALUES (?)", parameters: "Note G")
   return connection.lastInsertRowid

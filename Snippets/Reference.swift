@@ -549,7 +549,7 @@ func checkpoints() throws {
 
   let connection = try Connection(path: "wal.db")
   let checkpoint = try connection.checkpoint(.truncate)
-  if checkpoint.isBusy { print("Somebody is still reading.") }
+  if checkpoint.isBusy { print("Another connection is still reading.") }
   try connection.execute(sql: "INSERT INTO event(title) VALUES ('Note H')")
   if SQLiteLibrary.has(.snapshots) { try goBack(from: connection) }
 }

@@ -1,4 +1,4 @@
-// Tests of a transaction: faults, power cuts, copies of databases, and query plans.
+// Testing transactions with faults, power cuts, database fixtures and query plans.
 
 // snippet.hide
 import Sluice
@@ -68,12 +68,12 @@ let rounds = try await files.failEachCall(with: .full) { attempt in
 precondition(rounds > 0)
 // snippet.show
 let faults: [FileFault] = [
-  .error(),  // any call, with SQLite's code for it
+  .error(),  // any call fails with SQLite's code for it
   .error(.ioErrorSync, in: [.sync]),
   .full,  // no space for a write
   .cantOpen,
   .tornWrite,  // stores only half of the bytes
-  .full.forEver,  // and no space for later writes
+  .full.forEver,  // no space for a write and all later ones
 ]
 // snippet.hide
 precondition(faults.count == 6)

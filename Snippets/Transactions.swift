@@ -12,7 +12,7 @@ try connection.transaction { connection, command in
   try connection.execute(sql: "UPDATE account SET amount = amount - 30 WHERE id = 1")
   try connection.execute(sql: "UPDATE account SET amount = amount + 30 WHERE id = 2")
 
-  // A nested transaction is a savepoint, which can fail on its own.
+  // A nested transaction is a savepoint, which can be rolled back on its own.
   do {
     try connection.transaction { connection in
       try connection.execute(sql: "DELETE FROM account WHERE id = 1")
@@ -21,7 +21,7 @@ try connection.transaction { connection, command in
   } catch SQLiteError.constraint {
     print("Nobody can owe.")
   }
-  // command = .rollback would undo everything without an error.
+  // command = .rollback would roll back everything without an error.
 }
 // snippet.hide
 let amounts = try connection.query(.column(.int), sql: "SELECT amount FROM account ORDER BY id")

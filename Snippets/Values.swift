@@ -25,7 +25,7 @@ try connection.execute(sql: "SELECT * FROM photo WHERE id = ?", parameters: .uui
   print(taken.timeIntervalSinceReferenceDate, place as Any, pixels?.count ?? 0)  // 60.0 nil 3
 }
 
-// A custom representation needs one member for each direction.
+// A custom representation needs one member for writing and one for reading.
 struct Point: Sendable {
   let x: Int
   let y: Int

@@ -6,13 +6,13 @@ import Sluice
 
 let connection = try Connection()
 // snippet.show
-// SQL reads any sequence as a table, and only as far as it needs to.
+// SQL can read any sequence as a table, and reads only the elements that it needs.
 try connection.addTableFunction("range", columns: ["value"], parameters: ["first", "last"]) {
   (first: Int, last: Int?) in first...max(first, last ?? Int.max)
 }
 let sum = try connection.first(.column(.int), sql: "SELECT sum(value) FROM range(1, 10)")
 
-// A sequence of tuples has several columns.
+// A sequence of tuples becomes a table with several columns.
 try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {
   (text: String) in
   text.split(separator: " ").enumerated().lazy.map { ($0.offset, String($0.element)) }

@@ -1,4 +1,4 @@
-// The write-ahead log: checkpoints, and readers that hold them up.
+// The write-ahead log: checkpoints, and readers that block them.
 
 // snippet.hide
 import Foundation
@@ -14,7 +14,7 @@ let connection = try Connection(path: path, configuration: configuration)
 try connection.execute(sql: "CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
 // snippet.show
 let checkpoint = try connection.checkpoint(.truncate)
-if checkpoint.isBusy { print("Somebody is still reading.") }
+if checkpoint.isBusy { print("Another connection is still reading.") }
 
 let queue = try ConnectionQueue(path: path, configuration: configuration)
 let policy = CheckpointPolicy(frames: 4000, interval: .seconds(30)) { starvation in

@@ -18,7 +18,7 @@ let package = Package(
     .executableTarget(
       name: "bookshelf", dependencies: [.product(name: "Sluice", package: "Sluice")],
       path: "Sources",
-      // Testability is enabled in optimized builds for this target only, so Sluice is not compiled again.
+      // Enable testability in optimized builds for this target only, so that Sluice is not compiled again.
       swiftSettings: strict + [.unsafeFlags(["-enable-testing"], .when(configuration: .release))],
       plugins: [.plugin(name: "SluiceQueries", package: "Sluice")]),
     .testTarget(

@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// A build plugin that checks the `.sql` files of a target against SQLite, and generates Swift code for them.
+/// A build plugin that checks the `.sql` files of a target with SQLite, and generates Swift code for them.
 ///
-/// The folder of the target contains `Migrations/*.sql`, `Queries/*.sql`, and, if needed,
-/// `Declarations.sql` and `Attached/name/*.sql`. There is one command for each file with queries, and one for
-/// the code that these files share, so that a build runs only the commands whose files have changed.
+/// The target's folder contains `Migrations/*.sql`, `Queries/*.sql`, and optionally `Declarations.sql` and
+/// `Attached/name/*.sql`. The plugin creates one command for each file with queries, and one for the code that
+/// these files share. A build therefore runs only the commands whose files have changed.
 @main
 struct SluiceQueries: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -19,7 +19,7 @@ struct SluiceQueries: BuildToolPlugin {
       return []
     }
     let declarations = folder.appending(path: "Declarations.sql")
-    // Files in folders that are never read are included, so that a new one is reported.
+    // Include files in folders that are never read, so that a new file there is reported.
     let all = try ["Migrations", "Attached"].flatMap {
       try allFiles(in: folder.appending(path: $0))
     }
@@ -33,7 +33,7 @@ struct SluiceQueries: BuildToolPlugin {
         arguments: ["generate", "--output=\(output.path)", "--only=\(name)", "--", folder.path],
         inputFiles: inputs, outputFiles: [output.appending(path: file)])
     }
-    // The first command writes the migrations and the shared rows, and checks that no name occurs twice.
+    // The first command writes the migrations and the shared rows, and checks that all names are unique.
     let allQueries = try allFiles(in: folder.appending(path: "Queries"))
     return [command("Shared", shared + allQueries, "Shared.generated.swift")]
       + queries.map { file in
@@ -41,14 +41,14 @@ struct SluiceQueries: BuildToolPlugin {
       }
   }
 
-  /// Returns the `.sql` files in a folder and its subfolders; none if the folder does not exist.
+  /// Returns the `.sql` files in a folder and its subfolders; empty if the folder does not exist.
   private func allFiles(in folder: URL) throws -> [URL] {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
     return try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
       .filter { $0.lowercased().hasSuffix(".sql") }.map { folder.appending(path: $0) }
   }
 
-  /// Returns the `.sql` files directly in a folder; none if the folder does not exist.
+  /// Returns the `.sql` files directly in a folder; empty if the folder does not exist.
   private func sqlFiles(in folder: URL) throws -> [URL] {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
     return try FileManager.default.contentsOfDirectory(

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The registration of a callback for forked processes. */
+/* The registration of a callback for forked child processes. */
 struct sluice_fork_watch {
   struct sluice_fork_watch *previous, *next;
   void *owner;
@@ -22,7 +22,7 @@ static void tell_all(void) {
   unlock();
 }
 
-/* The list is locked while the process is copied, so the copy is consistent. */
+/* The list is locked while the process forks, so that the child gets a consistent copy. */
 static void start(void) { pthread_atfork(lock, unlock, tell_all); }
 
 struct sluice_fork_watch *sluice_watch_forks(void *owner, void (*tell)(void *)) {

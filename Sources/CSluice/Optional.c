@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* One function represents each capability. Its name and type differ from those in SQLite's header, which may or may not
- * declare the function. */
+/* For each capability, one function is looked up. Its name and type differ from those in SQLite's header, which may or
+ * may not declare the function. */
 #define SLUICE_HAS(capability, function)                                 \
   extern void sluice_symbol_##function(void) SLUICE_SYMBOL(function) SLUICE_WEAK; \
   int sluice_has_##capability(void) { return sluice_symbol_##function != 0; }

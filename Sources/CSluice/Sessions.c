@@ -1,7 +1,7 @@
 #include "Sessions.h"
 #include "Weak.h"
 
-/* Declares a function as a weak symbol, and defines a function that calls it. */
+/* Declares an SQLite function as a weak symbol, and defines a function that calls it. */
 #define SLUICE_FUNCTION(result, name, parameters, arguments, missing) \
   extern result sqlite3##name parameters SLUICE_WEAK;                 \
   result sluice_##name parameters { return sqlite3##name ? sqlite3##name arguments : missing; }

@@ -16,7 +16,7 @@ extension EncodingError {
   package var reason: String {
     switch self {
     case .invalidValue(_, let context):
-      // The underlying error is more specific than the one that wraps it.
+      // The underlying error is more specific than the error that wraps it.
       (context.underlyingError as? EncodingError)?.reason
         ?? context.debugDescription + place(context.codingPath)
     @unknown default: "\(self)"
@@ -24,7 +24,7 @@ extension EncodingError {
   }
 }
 
-/// Returns a coding path in Swift notation, such as ` (at .pets[0].name)`; empty for an empty path.
+/// Returns a coding path in the form ` (at .pets[0].name)`; empty for an empty path.
 private func place(_ path: [any CodingKey]) -> String {
   guard !path.isEmpty else { return "" }
   return " (at \(path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()))"

@@ -4,9 +4,9 @@ public import SluiceCore
 extension Connection {
   /// Copies a database to the file at `url`.
   ///
-  /// Behaves like
-  /// ``Connection/backup(to:database:overwriting:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_,_)``. A URL that
-  /// is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. Otherwise, this method
+  /// behaves like
+  /// ``Connection/backup(to:database:overwriting:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_,_)``.
   public func backup(
     to url: URL, database: String = "main", overwriting: Bool = false,
     pagesPerStep: Int? = nil, busyLimit: Duration = .zero,
@@ -19,8 +19,8 @@ extension Connection {
 
   /// Replaces the content of a database with the content of the file at `url`.
   ///
-  /// Behaves like ``Connection/restore(from:database:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_)``. A URL
-  /// that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. Otherwise, this method
+  /// behaves like ``Connection/restore(from:database:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_)``.
   public func restore(
     from url: URL, database: String = "main", pagesPerStep: Int? = nil,
     busyLimit: Duration = .zero,
@@ -33,16 +33,16 @@ extension Connection {
 
   /// Writes a compact copy of a database to a new file at `url`.
   ///
-  /// Behaves like ``Connection/vacuum(into:database:)-(String,_)``. A URL that is not a file URL, or has a query,
-  /// throws ``ResultCode/cantOpen``.
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. Otherwise, this method
+  /// behaves like ``Connection/vacuum(into:database:)-(String,_)``.
   public func vacuum(into url: URL, database: String = "main") throws {
     try vacuum(into: url.plainPath(), database: database)
   }
 
-  /// Exports a database to a new file at `url` that has another encryption key, or none.
+  /// Exports a database to a new file at `url` with a different encryption key, or without encryption.
   ///
-  /// Behaves like ``Connection/export(to:encryptionKey:database:)-(String,_,_)``. A URL that is not a file URL, or
-  /// has a query, throws ``ResultCode/cantOpen``.
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. Otherwise, this method
+  /// behaves like ``Connection/export(to:encryptionKey:database:)-(String,_,_)``.
   public func export(
     to url: URL, encryptionKey: EncryptionKey?, database: String = "main"
   ) throws {
@@ -53,7 +53,7 @@ extension Connection {
 extension DatabaseReader {
   /// Copies this database to a new file at `url` without blocking a thread.
   ///
-  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query.
   public func backup(
     to url: URL, overwriting: Bool = false, pagesPerStep: Int? = nil,
     progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
@@ -64,7 +64,7 @@ extension DatabaseReader {
 
   /// Copies this database to a new file at `url` on the calling thread.
   ///
-  /// A URL that is not a file URL, or has a query, throws ``ResultCode/cantOpen``.
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query.
   @available(*, noasync, message: "Use backup, which does not block the thread")
   public func syncBackup(
     to url: URL, overwriting: Bool = false, pagesPerStep: Int? = nil,
@@ -76,11 +76,11 @@ extension DatabaseReader {
 }
 
 extension URL {
-  /// Returns the path of a file URL that has no query.
+  /// Returns the path of a file URL; throws if the URL has a query.
   fileprivate func plainPath() throws -> String {
     guard isFileURL, query == nil else {
       throw SQLiteError(
-        .cantOpen, "Only file URLs without a query can be copied: \(absoluteString)")
+        .cantOpen, "The URL must be a file URL without a query (got \(absoluteString))")
     }
     return absoluteURL.path(percentEncoded: false)
   }

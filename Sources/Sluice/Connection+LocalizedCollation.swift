@@ -8,8 +8,8 @@ extension Connection {
   /// try connection.addCollation("localized") { $0.localizedCompare($1) }
   /// ```
   ///
-  /// The order of a locale differs between systems and changes with their updates. Such a change corrupts an index
-  /// that uses the collation. Use the collation in `ORDER BY`, not in a table or an index.
+  /// A locale's order differs between systems, and changes with system updates. Such a change corrupts an index
+  /// that uses the collation. Therefore, use the collation in `ORDER BY`, but not in a table or an index.
   public func addCollation(
     _ name: String, _ compare: @escaping (_ first: String, _ second: String) -> ComparisonResult
   ) throws {

@@ -4,7 +4,7 @@ public import SluiceCore
 extension Connection {
   /// Opens the database file at `url`.
   ///
-  /// A URL that is not a file URL throws ``ResultCode/cantOpen``. A query of the URL is passed to SQLite, as in
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL. The URL's query is passed to SQLite, as in
   /// `file:///app.db?mode=ro`. Otherwise, this initializer behaves like
   /// ``Connection/init(path:readOnly:create:configuration:)``.
   public convenience init(
@@ -15,9 +15,9 @@ extension Connection {
       uri: url.databaseURI(), readOnly: readOnly, create: create, configuration: configuration)
   }
 
-  /// Attaches the database file at `url`, under a name for use in SQL.
+  /// Attaches the database file at `url` under a name that SQL can use.
   ///
-  /// A URL that is not a file URL throws ``ResultCode/cantOpen``. A query of the URL is passed to SQLite, as in
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL. The URL's query is passed to SQLite, as in
   /// `file:///archive.db?mode=ro`.
   public func attach(
     url: URL, as name: String, encryptionKey: EncryptionKey? = nil
@@ -71,7 +71,7 @@ extension ConnectionPool {
 extension URL {
   fileprivate func databaseURI() throws -> String {
     guard isFileURL else {
-      throw SQLiteError(.cantOpen, "Only file URLs can be opened, not \(absoluteString)")
+      throw SQLiteError(.cantOpen, "The URL must be a file URL (got \(absoluteString))")
     }
     return absoluteURL.absoluteString
   }

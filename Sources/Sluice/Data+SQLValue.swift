@@ -8,10 +8,10 @@ extension Data: SQLValue {
     self.init(bytes)
   }
 
-  /// The bytes as a blob, which must be smaller than 2 GiB: SQLite has no larger blobs.
+  /// The bytes as a blob; throws ``ResultCode/tooBig`` for 2 GiB or more, which exceeds SQLite's limit.
   public var databaseValue: DatabaseValue {
     get throws {
-      // The size check comes first, so that data that is too large is not copied.
+      // Check the size first, so that data that is too large is not copied.
       guard count <= Int32.max else {
         throw SQLiteError(.tooBig, "A blob of \(count) bytes exceeds SQLite's limit")
       }
@@ -21,12 +21,12 @@ extension Data: SQLValue {
 }
 
 extension SQLBindable where Self == SQLParameter {
-  /// A blob, or NULL for nil.
+  /// Returns a parameter that stores data as a blob; NULL for nil.
   public static func data(_ data: Data?) -> SQLParameter { data.sqlParameter }
 }
 
 extension ColumnValueConverter where Value == Data {
-  /// A blob, or the bytes of text, even if the text is not UTF-8.
+  /// A converter that reads a blob, or the bytes of text, even if the text is not UTF-8.
   public static var data: Self {
     Self { row, index in
       guard try row.storageClass(at: index) == .blob else {

@@ -12,13 +12,13 @@ public final class DatabaseWatch: Sendable {
     let checks = RepeatedCheck(check)
     events = try FileEvents(path) { checks.begin() }
     self.checks = checks
-    // The first check notices writes from before the watch began.
+    // The first check detects writes that were made before the watch began.
     checks.begin()
   }
 
   deinit { cancel() }
 
-  /// Ends the watch; calling this method again has no effect.
+  /// Ends the watch; further calls have no effect.
   public func cancel() {
     events.cancel()
     checks.cancel()
@@ -26,24 +26,25 @@ public final class DatabaseWatch: Sendable {
 }
 
 extension DatabaseReader {
-  /// Watches the database files, so that observations notice writes by other connections and processes.
+  /// Watches the database files, so that observations detect writes by other connections and processes.
   ///
   /// ```swift
   /// let watch = try queue.watchOtherWriters()
   /// ```
   ///
-  /// Watching takes no time while nothing happens. A change to the files is only a hint: for three minutes after
-  /// it, ``noticeOtherWriters()``, which asks SQLite, is called at increasing intervals. A commit is therefore
-  /// noticed within milliseconds, unless the queue or the disk is busy. A commit that takes long is noticed after
-  /// up to twice its duration.
+  /// Watching uses no CPU time while the files do not change. A change to the files is only a hint: for three
+  /// minutes after it, ``noticeOtherWriters()`` is called at increasing intervals to check for commits. A commit
+  /// is therefore detected within milliseconds, unless the queue or the disk is busy. A commit that takes long is
+  /// detected after at most twice its duration.
   ///
-  /// On Linux, inotify watches the folder of the file. It reports changes by this machine only, not by others that
-  /// share the folder over a network. All watches of a process share one inotify instance, of which a user has few,
-  /// and each folder counts once. On Apple platforms, where this was never run, Dispatch watches the files.
-  /// Elsewhere, SQLite is asked ten times a second.
+  /// On Linux, inotify watches the folder that contains the file. It reports only changes by this machine, not by
+  /// others that share the folder over a network. All watches of a process share one inotify instance, because
+  /// each user can create only a few, and watches of the same folder share one folder watch. On Apple platforms,
+  /// where this code has never been run, Dispatch watches the files. On other platforms, SQLite is queried ten
+  /// times a second.
   ///
-  /// A database that is not a file or was closed throws ``ResultCode/misuse``. A database that cannot be watched
-  /// throws ``ResultCode/cantOpen``.
+  /// Throws ``ResultCode/misuse`` for a database that is not a file or was closed, and ``ResultCode/cantOpen``
+  /// for a database that cannot be watched.
   public func watchOtherWriters() throws -> DatabaseWatch {
     let access = try observableAccess
     try access.refuseEnded()
@@ -54,14 +55,14 @@ extension DatabaseReader {
   }
 }
 
-/// A check that is repeated at increasing intervals after a hint.
+/// A check that is repeated at increasing intervals after each hint.
 ///
-/// The hint may arrive while a commit is being written, which becomes visible only when the commit is complete. A
-/// disk may take seconds to sync, and no file changes after that. Each interval is twice the previous one; the last
-/// is a minute and a half.
+/// The hint may arrive while a commit is being written, and the commit becomes visible only when it is complete.
+/// A disk may take seconds to sync, and no file changes after that. Each interval is twice as long as the
+/// previous one; the last is a minute and a half.
 private final class RepeatedCheck: Sendable {
   private struct State {
-    /// The number of hints that have restarted the rounds.
+    /// The number of hints that have restarted the rounds of checks.
     var hints = 0
     /// The next round; nil if there is none.
     var next: Int?
@@ -70,16 +71,16 @@ private final class RepeatedCheck: Sendable {
 
   private let state = Locked(State())
   private let check: @Sendable () -> Void
-  /// The queue for all checks, because a check does not wait for anything.
+  /// The queue for all checks, which can share it because a check does not wait for anything.
   private static let queue = DispatchQueue(label: "sluice.watch")
   private static let rounds = 16
 
   init(_ check: @escaping @Sendable () -> Void) { self.check = check }
 
-  /// Restarts the rounds.
+  /// Restarts the rounds of checks.
   func begin() {
     let hint: Int? = state.withLock { state in
-      // Of several hints in a row, only the first counts until its check is made.
+      // Ignore further hints until the check for the first one has run.
       guard !state.isCancelled, state.next != 0 else { return nil }
       state.hints += 1
       state.next = 0

@@ -2,15 +2,15 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A decimal number as text, with all its digits; NULL for nil.
+  /// Returns a parameter with a decimal number as text, including all its digits; NULL for nil.
   ///
-  /// Trailing zeros are omitted: `-12.50` is stored as `-12.5`. The column must keep text as text: a column that is
-  /// declared `NUMERIC`, `DECIMAL` or `REAL` converts it to a real. A NaN throws ``ResultCode/mismatch`` when it is
-  /// bound.
+  /// Trailing zeros are omitted: `-12.50` is stored as `-12.5`. Use a column type that does not convert text: a
+  /// column that is declared `NUMERIC`, `DECIMAL` or `REAL` converts the text to a real. A NaN throws
+  /// ``ResultCode/mismatch`` when it is bound.
   public static func decimal(_ decimal: Decimal?) -> SQLParameter {
     SQLParameter(decimal) { decimal in
       guard !decimal.isNaN else {
-        throw SQLiteError(.mismatch, "A decimal number that is not a number (NaN)")
+        throw SQLiteError(.mismatch, "A NaN cannot be stored as a decimal number")
       }
       return .text(decimal.description)
     }
@@ -18,10 +18,10 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value == Decimal {
-  /// A decimal number from an integer, a real, or text with a decimal point, regardless of the locale.
+  /// A converter that reads a decimal number from an integer, a real, or text with a decimal point in any locale.
   ///
-  /// Throws if a digit would be lost; a `Decimal` has up to 38. A real is read as the shortest decimal number that
-  /// denotes it: 0.1 is 0.1.
+  /// Reading throws if a digit would be lost; a `Decimal` has up to 38 digits. A real is read as the shortest
+  /// decimal number that represents it: 0.1 is read as exactly 0.1.
   public static var decimal: Self {
     Self { row, index in
       let isBlob = try row.storageClass(at: index) == .blob
@@ -34,11 +34,11 @@ extension ColumnValueConverter where Value == Decimal {
 }
 
 extension Decimal {
-  /// Creates the number that the whole text denotes in SQL; nil if there is none or it has too many digits.
+  /// Creates the number that SQL would read from the whole text; nil if there is none or it has too many digits.
   init?(exactly text: String) {
     // Foundation stops at the first unknown character, and rounds a number that is too long.
     guard let digits = DecimalDigits(text), abs(digits.exponent) < 10_000 else { return nil }
-    // A zero may have a larger exponent than Foundation accepts.
+    // A zero may have an exponent that is too large for Foundation.
     let text = digits.isZero ? "0" : text
     guard let decimal = Decimal(string: text, locale: nil),
       DecimalDigits(decimal.description) == digits

@@ -1,6 +1,6 @@
 public import Foundation
 
-// Without these conformances, `localizedDescription` is meaningless, and the code of an `NSError` is always 1.
+// Without these conformances, `localizedDescription` would be meaningless, and the code of an `NSError` always 1.
 
 extension SQLiteError: LocalizedError, CustomNSError {
   /// The domain of the error as an `NSError`: `Sluice.SQLiteError`.

@@ -1,2 +1,2 @@
-// The engine is exported as part of this library, so that one import is enough.
+// Re-export the engine, so that one import is enough.
 @_exported public import SluiceCore

@@ -27,7 +27,7 @@ final class FileEvents: Sendable {
   #if canImport(Glibc) || canImport(Musl)
     private let watch: FolderEvents.Watch
 
-    /// Creates a watch of the folder, because the files beside the database come and go.
+    /// Creates a watch on the folder, because the files next to the database are created and deleted at any time.
     init(_ path: String, _ hint: @escaping @Sendable () -> Void) throws {
       watch = try FolderEvents.shared.add(path, hint)
     }
@@ -36,7 +36,7 @@ final class FileEvents: Sendable {
   #elseif canImport(Darwin)
     private let sources: [Source]
 
-    /// Creates a watch of the database file and its WAL; a missing WAL file is created.
+    /// Creates a watch on the database file and its WAL; if the WAL file is missing, it is created.
     init(_ path: String, _ hint: @escaping @Sendable () -> Void) throws {
       sources = try [path, path + "-wal"].map { path in
         let descriptor = open(path, O_EVTONLY | (path.hasSuffix("-wal") ? O_CREAT : 0), 0o644)

@@ -8,31 +8,31 @@
     import Musl
   #endif
 
-  /// The folder watches of the process, which share one inotify instance because a user has few.
+  /// The folder watches of the process, which share one inotify instance because each user can create only a few.
   final class FolderEvents: Sendable {
     static let shared = FolderEvents()
 
     typealias Hint = @Sendable () -> Void
 
-    /// A running watch, which can be ended.
+    /// A watch in progress, which can be ended.
     struct Watch: Sendable {
       fileprivate let number: Int
       fileprivate let files: [File]
       fileprivate var folder: Int32 { files[0].folder }
     }
 
-    /// A file, and the watch descriptor of its folder, which the system does not reuse.
+    /// A file name, and the watch descriptor of its folder, which the system does not reuse.
     fileprivate struct File: Hashable {
       let folder: Int32
       let name: String
     }
 
     private struct State {
-      /// The inotify instance and its event source, which are created with the first watch and kept.
+      /// The inotify instance and its event source, which are created with the first watch and never released.
       var instance: (descriptor: Int32, source: FileEvents.Source)?
       var count = 0
       var hints: [File: [Int: Hint]] = [:]
-      /// The number of watches of each folder.
+      /// The number of watches on each folder.
       var watches: [Int32: Int] = [:]
     }
 
@@ -59,7 +59,7 @@
 
     /// Ends a watch; ending it again has no effect.
     func remove(_ watch: Watch) {
-      // The hint is released outside the lock, because its captures may run any code when they are released.
+      // Release the closure outside the lock, because releasing its captures may run any code.
       _ = state.withLock { state -> Hint? in
         var hint: Hint?
         for file in watch.files {
@@ -86,7 +86,7 @@
       return descriptor
     }
 
-    /// Reads all pending events, and calls the hints of the files that they concern.
+    /// Reads all pending events, and calls the closures of the watches on the affected files.
     private func tellAll(_ descriptor: Int32) {
       let head = MemoryLayout<inotify_event>.size
       var buffer = [UInt8](repeating: 0, count: 8192)
@@ -103,7 +103,7 @@
             offset = min(count, start + Int(event.len))
             let name = unsafe String(
               decoding: bytes[start..<offset].prefix { $0 != 0 }, as: UTF8.self)
-            // Lost events may have concerned any file.
+            // If events were lost, any file may have changed.
             let isLost = event.mask & UInt32(IN_Q_OVERFLOW) != 0
             tell(isLost ? nil : File(folder: event.wd, name: name))
           }
@@ -111,7 +111,7 @@
       }
     }
 
-    /// Calls the hints of a file, or all hints if `file` is nil.
+    /// Calls the closures of the watches on a file, or all closures if `file` is nil.
     private func tell(_ file: File?) {
       let hints: [Hint] = state.withLock { state in
         guard let file else { return state.hints.values.flatMap(\.values) }

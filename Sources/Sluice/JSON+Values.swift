@@ -2,7 +2,7 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A value as JSON text, which SQL's JSON functions can read; NULL for nil.
+  /// Returns a parameter with a value as JSON text, which SQL's JSON functions can read; NULL for nil.
   ///
   /// By default, the keys are sorted, so that equal values have equal text. A value that JSON cannot represent,
   /// such as an infinite number, throws ``ResultCode/mismatch`` when it is bound.
@@ -13,17 +13,18 @@ extension SQLBindable where Self == SQLParameter {
       do {
         return .text(String(decoding: try (encoder ?? .sortingKeys).encode(value), as: UTF8.self))
       } catch let error as EncodingError {
-        throw SQLiteError(.mismatch, "\(type(of: value)) cannot be JSON: \(error.reason)")
+        throw SQLiteError(
+          .mismatch, "\(type(of: value)) cannot be encoded as JSON: \(error.reason)")
       }
     }
   }
 }
 
 extension ColumnValueConverter where Value: Decodable & SendableMetatype {
-  /// A value from JSON text: `try row.get(.json(Settings.self), named: "settings")`.
+  /// Returns a converter that decodes JSON text: `try row.get(.json(Settings.self), named: "settings")`.
   ///
-  /// Throws ``ResultCode/mismatch`` if the text cannot be decoded. The message contains the reason, and may quote
-  /// the JSON.
+  /// Decoding throws ``ResultCode/mismatch`` if the text cannot be decoded. The message contains the reason, and
+  /// may quote the JSON.
   public static func json(
     _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) -> Self {
@@ -40,9 +41,9 @@ extension ColumnValueConverter where Value: Decodable & SendableMetatype {
 }
 
 extension DecodingError {
-  /// Returns the error with the coding path of the value that failed.
+  /// Returns the error with the coding path of the value that could not be decoded.
   ///
-  /// Foundation reports a number that does not fit as an error of the whole JSON, without a path.
+  /// Foundation reports a number out of range as an error of the whole JSON, without a path.
   fileprivate func detailed<T: Decodable>(
     by decoder: JSONDecoder, _ type: T.Type, _ data: Data
   ) -> DecodingError {

@@ -2,11 +2,11 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A number as an integer or a real, whichever it was created from; NULL for nil.
+  /// Returns a parameter with a number as an integer or a real, like the value it was created from; NULL for nil.
   ///
-  /// A Boolean is stored as 1 or 0. A number that SQLite cannot store throws when it is bound: ``ResultCode/range``
-  /// for an integer above `Int64.max`, and ``ResultCode/mismatch`` for an `NSDecimalNumber` that no real equals.
-  /// Use ``decimal(_:)`` for such a decimal number.
+  /// A Boolean is stored as 1 or 0. Binding throws ``ResultCode/range`` for an integer above `Int64.max`, and
+  /// ``ResultCode/mismatch`` for an `NSDecimalNumber` that no integer or real equals. For such a decimal number,
+  /// use ``decimal(_:)``.
   public static func number(_ number: NSNumber?) -> SQLParameter {
     SQLParameter(number) { number in
       if let decimal = number as? NSDecimalNumber { return try decimal.nearestValue }
@@ -20,7 +20,7 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value == NSNumber {
-  /// A number from an integer, a real, or text that denotes a number.
+  /// A converter that reads a number from an integer, a real, or text that represents a number.
   public static var number: Self {
     Self { row, index in
       let stored = try row.value(at: index)
@@ -33,7 +33,7 @@ extension ColumnValueConverter where Value == NSNumber {
         if let value = Double(databaseValue: stored) { return NSNumber(value: value) }
       case .blob, .null: break
       }
-      throw row.mismatch(at: index, "is \(stored.storageClass.rawValue), and cannot be a number")
+      throw row.mismatch(at: index, "is \(stored.storageClass.rawValue), not a number")
     }
   }
 }
@@ -45,7 +45,8 @@ extension NSDecimalNumber {
       let real = doubleValue
       // Binding the value throws for a NaN.
       guard real.isNaN || Decimal(exactly: "\(real)") == decimalValue else {
-        throw SQLiteError(.mismatch, "A decimal number that is neither an integer nor a real")
+        throw SQLiteError(
+          .mismatch, "The decimal number equals neither an integer nor a real; use .decimal")
       }
       return .real(real)
     }

@@ -1,4 +1,4 @@
-/// A type that is an `Optional`.
+/// A protocol to which only `Optional` conforms, for runtime checks.
 package protocol OptionalType {}
 
 extension Optional: OptionalType {}

@@ -9,8 +9,8 @@ public import SluiceCore
 /// let adults = try people.count(in: connection, where: "age >= \(18)")
 /// ```
 ///
-/// Names are quoted, and values are bound. A condition is ``SQL``, or a list of columns with their values, all of
-/// which must match; `nil` stands for NULL. An order is ``SQL`` as well. For other queries, use
+/// Names are quoted, and values are bound. A condition is ``SQL``, or a list of columns and values, all of which
+/// must match; `nil` stands for NULL. An order is also ``SQL``. For other queries, use
 /// ``Connection/query(_:_:)-(RowConverter<T>,_)``.
 public struct TableMapper<Value>: Sendable {
   private let name: SQL
@@ -19,7 +19,8 @@ public struct TableMapper<Value>: Sendable {
 
   /// Creates a mapper for a table or view.
   ///
-  /// The table is looked up in all databases of the connection, or only in the one named `schema`, such as `main`.
+  /// The table is searched for in all databases of the connection, or only in the database `schema`, such as
+  /// `main`.
   public init(_ table: String, schema: String? = nil, _ converter: RowConverter<Value>) {
     name = "\(identifier: table)"
     self.table = schema.map { "\(identifier: $0).\(identifier: table)" } ?? name
@@ -36,7 +37,7 @@ extension TableMapper {
     try connection.query(converter, select("*", condition, order, limit))
   }
 
-  /// Returns the converted values of the rows in which the columns hold these values.
+  /// Returns the converted values of the rows in which the columns have these values.
   public func all(
     in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>,
     orderBy order: SQL? = nil, limit: Int? = nil
@@ -53,7 +54,7 @@ extension TableMapper {
     try connection.first(converter, select("*", condition, order, 1))
   }
 
-  /// Returns the converted value of the first row in which the columns hold these values, or nil.
+  /// Returns the converted value of the first row in which the columns have these values; nil if there is none.
   public func first(
     in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>,
     orderBy order: SQL? = nil
@@ -66,7 +67,7 @@ extension TableMapper {
     try connection.first(.column(.int), select("count(*)", condition, nil, nil)) ?? 0
   }
 
-  /// Returns the number of rows in which the columns hold these values.
+  /// Returns the number of rows in which the columns have these values.
   public func count(
     in connection: Connection, where columns: KeyValuePairs<String, (any SQLBindable)?>
   ) throws -> Int {
@@ -82,7 +83,7 @@ extension TableMapper {
   }
 
   private func condition(_ columns: KeyValuePairs<String, (any SQLBindable)?>) -> SQL? {
-    // A column is qualified with its table, because SQLite can take an unknown name in quotes for a string.
+    // Qualify the column with its table, because SQLite can treat an unknown quoted name as a string.
     let conditions = columns.map { column, value -> SQL in
       "\(name).\(identifier: column) IS \(value?.sqlParameter ?? .null)"
     }

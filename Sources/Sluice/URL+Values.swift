@@ -2,16 +2,16 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A URL as text; NULL for nil.
+  /// Returns a parameter with a URL as text; NULL for nil.
   ///
-  /// A URL that is relative to another URL is stored as an absolute URL.
+  /// A relative URL is stored as an absolute URL.
   public static func urlString(_ url: URL?) -> SQLParameter {
     (url?.absoluteString).sqlParameter
   }
 }
 
 extension ColumnValueConverter where Value == URL {
-  /// A URL from text, which must be valid without changes: a space is not read as `%20`.
+  /// A converter that reads a URL from text, which must be a valid URL: a space is not read as `%20`.
   public static var urlString: Self {
     Self { row, index in
       let text = try row.get(.string, at: index)

@@ -2,12 +2,12 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A UUID as its 36 characters in uppercase; NULL for nil.
+  /// Returns a parameter with a UUID as its 36 characters in uppercase; NULL for nil.
   public static func uuidString(_ uuid: UUID?) -> SQLParameter {
     (uuid?.uuidString).sqlParameter
   }
 
-  /// A UUID as its 16 bytes; NULL for nil.
+  /// Returns a parameter with a UUID as its 16 bytes; NULL for nil.
   public static func uuidBytes(_ uuid: UUID?) -> SQLParameter {
     guard let uuid else { return .null }
     let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) = uuid.uuid
@@ -16,7 +16,7 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value == UUID {
-  /// A UUID from its 36 characters, in uppercase or lowercase.
+  /// A converter that reads a UUID from its 36 characters, in uppercase or lowercase.
   public static var uuidString: Self {
     Self { row, index in
       if try row.storageClass(at: index) == .text,
@@ -25,7 +25,7 @@ extension ColumnValueConverter where Value == UUID {
         return uuid
       }
       let text = try row.get(.string, at: index)
-      // The length matters, because Foundation treats a NUL as the end of the text.
+      // Check the length, because Foundation treats a NUL as the end of the text.
       guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else {
         throw row.mismatch(at: index, "is not a UUID")
       }
@@ -33,7 +33,7 @@ extension ColumnValueConverter where Value == UUID {
     }
   }
 
-  /// A UUID from its 16 bytes.
+  /// A converter that reads a UUID from its 16 bytes.
   public static var uuidBytes: Self {
     Self { row, index in
       let isBlob = try row.storageClass(at: index) == .blob
@@ -60,7 +60,7 @@ extension UUID {
     self.init(high, low)
   }
 
-  /// Creates a UUID from 36 characters; nil if Foundation must decide, which takes ten times as long.
+  /// Creates a UUID from 36 characters; nil if Foundation must parse the text, which takes ten times as long.
   fileprivate init?(characters text: Span<UInt8>) {
     let hyphen = UInt8(ascii: "-")
     guard text.count == 36, text[8] == hyphen, text[13] == hyphen, text[18] == hyphen,
@@ -88,7 +88,7 @@ extension UUID {
 }
 
 extension Span<UInt8> {
-  /// Appends hexadecimal digits to a word; returns false if there are other characters.
+  /// Appends hexadecimal digits to a word, and returns whether all characters are hexadecimal digits.
   @inline(__always)
   fileprivate func addHex(_ range: Range<Int>, to word: inout UInt64) -> Bool {
     for index in range {

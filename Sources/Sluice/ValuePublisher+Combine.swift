@@ -3,9 +3,9 @@
   public import SluiceCore
 
   extension ValuePublisher {
-    /// A Combine publisher of the same values.
+    /// A Combine publisher that delivers the same values.
     ///
-    /// This property was never compiled, because Combine is not available where the tests run.
+    /// This property has never been compiled, because Combine is not available where the tests run.
     public var combinePublisher: AnyPublisher<Output, any Error> {
       AnyPublisher(CombinePublisher(upstream: self))
     }
@@ -20,9 +20,9 @@
     }
   }
 
-  /// An adapter for a Combine subscriber.
+  /// An adapter that connects a Combine subscriber to a value publisher.
   ///
-  /// Both subscribers are called from one thread at a time.
+  /// Both subscribers are called on one thread at a time.
   private final class CombineBridge<Downstream: Subscriber>: ValueSubscriber
   where Downstream.Input: Sendable, Downstream.Failure == any Error {
     typealias Input = Downstream.Input

@@ -23,25 +23,26 @@ package struct Arguments {
     try checkOperands()
   }
 
-  /// Returns whether an option is present.
+  /// Returns whether an option was given.
   package func has(_ option: Option) -> Bool { values[option.name] != nil }
 
-  /// Returns the value of an option; nil if the option is absent.
+  /// Returns the value of an option; nil if the option was not given.
   package func value(of option: Option) -> String? { values[option.name]?.last }
 
-  /// Returns the values of an option that can be repeated.
+  /// Returns the values of an option that can be repeated, in order.
   package func values(of option: Option) -> [String] { values[option.name] ?? [] }
 
-  /// Returns the value of an option that takes an integer of at least `first`; nil if the option is absent.
+  /// Returns the value of an option as an integer; nil if the option was not given, throws if it is below
+  /// `first`.
   package func number(of option: Option, from first: Int = 0) throws -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), number >= first else {
-      throw usageError("\(option.name) takes an integer of at least \(first), not \"\(text)\"")
+      throw usageError("\(option.name) must be an integer of at least \(first) (got \"\(text)\")")
     }
     return number
   }
 
-  /// Returns an error that says why the arguments are invalid.
+  /// Returns an error with the reason why the arguments are invalid.
   package func usageError(_ message: String) -> UsageError { UsageError(message, command) }
 }
 
@@ -53,10 +54,10 @@ extension Arguments {
       throw UsageError.unknown("option", name, command.options.map(\.name) + ["--help"], command)
     }
     guard option.repeats || values[name] == nil else {
-      throw usageError("\(name) is repeated")
+      throw usageError("\(name) can be given only once")
     }
     guard option.value != nil else {
-      guard parts.count == 1 else { throw usageError("\(name) takes no value") }
+      guard parts.count == 1 else { throw usageError("\(name) does not take a value") }
       values[name] = []
       return
     }
@@ -71,7 +72,7 @@ extension Arguments {
     // A word that begins with a hyphen is probably the next option, so the value is missing.
     guard next == "-" || !next.hasPrefix("-") else {
       throw usageError(
-        "\(name) needs a value; write \(name)=\(next) for one that begins with a hyphen")
+        "\(name) needs a value; to pass one that begins with a hyphen, write \(name)=\(next)")
     }
     rest.removeFirst()
     return next

@@ -2,16 +2,16 @@
 package protocol Command: Sendable {
   /// The word that selects the command.
   var name: String { get }
-  /// A description in one line.
+  /// A one-line description.
   var summary: String { get }
   /// The arguments after the name, in order.
   var operands: [Operand] { get }
-  /// The options, besides `--help`.
+  /// The options, except `--help`.
   var options: [Option] { get }
-  /// Additional help, in lines of at most 90 characters.
+  /// Additional help, in lines of at most 100 characters.
   var details: String { get }
 
-  /// Runs the command; an error that it throws is reported on standard error.
+  /// Runs the command; its errors are reported on standard error.
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode
 }
 
@@ -23,11 +23,11 @@ package struct Operand: Sendable {
   var isRequired = true
 }
 
-/// An argument that begins with `--`, followed by a value if the option takes one.
+/// An argument that begins with `--`, which may be followed by a value.
 package struct Option: Sendable {
   /// The name, including the hyphens.
   package let name: String
-  /// The name of the value in the help; nil if the option takes none.
+  /// The name of the value in the help; nil if the option has no value.
   var value: String?
   let help: String
   /// Whether the option can be repeated.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The standard input, output and error of a command, which tests replace.
+/// The standard input, output and error of a command, which tests can replace.
 package struct Console {
   private let output: (Data) throws -> Void
   private let messages: (Data) -> Void
@@ -36,7 +36,9 @@ package struct Console {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data: Data
-    do { data = try encoder.encode(value) } catch { throw Failure("The result is not JSON") }
+    do { data = try encoder.encode(value) } catch {
+      throw Failure("The result cannot be encoded as JSON")
+    }
     try write(String(decoding: data, as: UTF8.self) + "\n")
   }
 
@@ -53,7 +55,7 @@ package struct Console {
 }
 
 extension String {
-  /// The text with control characters escaped, which could otherwise control a terminal.
+  /// The text with control characters escaped, because they could control a terminal.
   ///
   /// Names in a database can contain any character.
   fileprivate var withoutControls: String {

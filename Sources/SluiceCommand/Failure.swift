@@ -1,8 +1,8 @@
 import SluiceSQL
 
-/// An error of SQLite, of a file or of its content, which is reported to the user in one line.
+/// An error from SQLite, or in a file or its content, which is reported to the user on one line.
 package struct Failure: Error, CustomStringConvertible {
-  /// A position as compilers report it: a file, and a line and a column that are counted from 1.
+  /// A position in the format of compilers: a file, a line and a column, both counted from 1.
   package struct Place: Hashable, Sendable {
     let file: String
     let line: Int
@@ -24,7 +24,7 @@ package struct Failure: Error, CustomStringConvertible {
   }
 }
 
-/// An error in the arguments, whose reason is reported to the user.
+/// An error in the arguments, which is reported to the user with its reason.
 package struct UsageError: Error {
   let message: String
   let command: (any Command)?

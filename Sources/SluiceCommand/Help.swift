@@ -19,18 +19,19 @@ extension SluiceCommand {
   /// The text of `sluice --help`.
   package static var help: String {
     """
-    Looks after SQLite databases and the SQL that is used with them.
+    Checks, migrates and inspects SQLite databases and their SQL.
 
     Usage: sluice COMMAND [options] [arguments]
 
     \(Help.list("Commands:", commands.map { ($0.name, $0.summary) }))
-    sluice COMMAND --help tells of a command, sluice --version of the linked SQLite.
+    Run "sluice COMMAND --help" for help on a command, or "sluice --version" for the version of the
+    linked SQLite.
 
-    What follows -- is never taken for an option. Results go to the standard output, all else to
-    the standard error.
+    Arguments after -- are never treated as options. Results go to standard output, everything else
+    to standard error.
 
-    Exit status: 0 if all is well; 1 if something was found, such as drift, damage or a wrong query;
-    2 if the arguments make no sense; 3 if SQLite or a file has failed.
+    Exit status: 0 on success; 1 if a problem was found, such as drift, damage or an invalid query;
+    2 if the arguments are invalid; 3 if SQLite or a file operation failed.
 
     """
   }
@@ -39,7 +40,7 @@ extension SluiceCommand {
 private enum Help {
   static let option = Option(name: "--help", help: "Show this text.")
 
-  /// Returns a list of words and their help; the lines of a help text begin below each other.
+  /// Returns a list of words and their help texts, with the lines of each help text aligned.
   static func list(_ title: String, _ rows: [(String, String)]) -> String {
     let width = (rows.map(\.0.count).max() ?? 0) + 3
     let lines = rows.map { word, help in

@@ -2,13 +2,13 @@ import Foundation
 import Sluice
 
 #if !canImport(Darwin)
-  /// A coder that refuses objects which an ``ArchiveReader`` could not read from an archive.
+  /// A coder that rejects objects that an ``ArchiveReader`` could not read from an archive.
   ///
-  /// Some of these objects would even end the process: on Linux, `NSKeyedArchiver` traps for several
-  /// classes of Foundation.
+  /// Some of these objects would even crash the process: on Linux, `NSKeyedArchiver` traps for several Foundation
+  /// classes.
   final class ArchiveInspector: NSCoder {
     private var refusal: Refusal?
-    /// The inspected objects, retained so that no other object gets the same identity.
+    /// The inspected objects, retained so that no later object has the same identity.
     private var seen: [ObjectIdentifier: NSObject] = [:]
     private var underWay: Set<ObjectIdentifier> = []
 
@@ -21,7 +21,7 @@ import Sluice
     private func inspect(_ value: Any?) {
       guard refusal == nil, let value else { return }
       guard let object = value as AnyObject as? NSObject, isReadable(object) else {
-        return refuse("\(type(of: value)) could not be read again")
+        return refuse("\(type(of: value)) could not be read from an archive")
       }
       let identity = ObjectIdentifier(object)
       guard underWay.count < 128, underWay.insert(identity).inserted else {
@@ -89,10 +89,10 @@ import Sluice
 #if !canImport(Darwin)
   typealias ArchivableClass = any (NSObject & NSSecureCoding).Type
 
-  /// Returns the class that an archive names; nil for a class of Foundation or without secure coding.
+  /// Returns the class with a name from an archive; nil for a Foundation class or a class without secure coding.
   func archivableClass(named name: String) -> ArchivableClass? {
     if let type = NSKeyedUnarchiver.class(forClassName: name) { return archivable(type) }
-    // Any text but the names of a module and a class could be interpreted as a mangled name.
+    // Anything except the names of a module and a class could be interpreted as a mangled name.
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let isPlain = parts.allSatisfy { part in
       !part.isEmpty && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
@@ -110,7 +110,7 @@ import Sluice
 #endif
 
 #if !canImport(Darwin)
-  /// The Foundation classes that archives may contain, and the code that creates their objects.
+  /// The Foundation classes that archives may contain, and functions that create their objects.
   enum FoundationClass {
     static let names: Set = [
       "NSNull", "NSString", "NSMutableString", "NSData", "NSMutableData", "NSDate", "NSUUID",
@@ -118,7 +118,7 @@ import Sluice
       "NSMutableDictionary",
     ]
 
-    /// Returns an object of the class with this name; nil if a field that it needs is missing.
+    /// Returns an object of the class with this name; nil if a required field is missing.
     static func make(_ name: String, from coder: ArchiveCoder) throws(Refusal) -> NSObject? {
       switch name {
       case "NSNull": return NSNull()

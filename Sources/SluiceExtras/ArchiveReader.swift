@@ -2,24 +2,24 @@ import Foundation
 import Sluice
 
 #if !canImport(Darwin)
-  /// A reader of keyed archives that trusts none of their bytes.
+  /// A reader of keyed archives that does not trust their bytes.
   ///
-  /// On Linux, `NSKeyedUnarchiver` ends the process if an archive contains a class that was not
-  /// requested, whatever its failure policy. Many classes of Foundation end the process if an archive
-  /// is damaged. The reader therefore creates objects of Foundation's classes itself. Objects of all
-  /// other classes get an ``ArchiveCoder``.
+  /// On Linux, `NSKeyedUnarchiver` crashes the process if an archive contains a class that was not requested,
+  /// even with a failure policy that returns errors. Many Foundation classes crash the process if an archive is
+  /// damaged. This reader therefore creates the objects of Foundation classes itself. Objects of all other
+  /// classes decode themselves from an ``ArchiveCoder``.
   final class ArchiveReader {
-    /// The first refusal, which a class that decodes itself may have ignored.
+    /// The first error, which a class that decodes itself may have ignored.
     var failure: Refusal?
     private let list: BinaryPropertyList
-    /// The index in the list of the object that contains all others.
+    /// The index of the root object in the list.
     private let root: Int
-    /// The indices in the list of all objects.
+    /// The indexes of all objects in the list.
     private let objects: [Int]
     private var made: [Int: NSObject] = [:]
     private var underWay: Set<Int> = []
 
-    /// Returns the object that an archive contains, which must be of one of `classes`.
+    /// Returns the object in an archive, which must be an instance of one of `classes`.
     static func object(of classes: [AnyClass], in archive: [UInt8]) throws(Refusal) -> NSObject? {
       let reader = try ArchiveReader(archive)
       let object = try reader.value(at: reader.root, of: classes)
@@ -39,7 +39,7 @@ import Sluice
       self.objects = objects
     }
 
-    /// Returns the object at an index of the list, directly or by reference; nil for the null object.
+    /// Returns the object that an index of the list contains or refers to; nil for the null object.
     func value(at index: Int, of classes: [AnyClass]) throws(Refusal) -> NSObject? {
       let value: NSObject
       switch try list.object(at: index) {
@@ -51,7 +51,7 @@ import Sluice
       case .real(let real): value = NSNumber(value: real)
       case .data(let bytes): value = NSData(data: Data(bytes))
       case .string(let text):
-        // Foundation writes text without its class.
+        // Foundation writes a string without its class.
         let isMutable = classes.contains { $0 == NSMutableString.self }
         value = isMutable ? NSMutableString(string: text) : NSString(string: text)
       case .null, .date, .array, .dictionary: throw Refusal("A value is in the wrong place")
@@ -60,7 +60,7 @@ import Sluice
       return value
     }
 
-    /// Returns the objects that the array at an index of the list refers to.
+    /// Returns the objects to which the array at an index of the list refers.
     func objects(at index: Int?, of classes: [AnyClass]) throws(Refusal) -> [NSObject] {
       guard let index, case .array(let parts) = try list.object(at: index) else {
         throw Refusal("A collection has no contents")
@@ -68,7 +68,7 @@ import Sluice
       var objects: [NSObject] = []
       for part in parts {
         guard let object = try value(at: part, of: classes) else {
-          throw Refusal("A collection contains no object where one is required")
+          throw Refusal("A collection contains null instead of an object")
         }
         objects.append(object)
       }
@@ -77,7 +77,7 @@ import Sluice
 
     private func object(_ number: Int, of classes: [AnyClass]) throws(Refusal) -> NSObject {
       if let object = made[number] { return object }
-      guard number < objects.count else { throw Refusal("A reference leads to no object") }
+      guard number < objects.count else { throw Refusal("A reference points to a missing object") }
       guard underWay.count < 128, underWay.insert(number).inserted else {
         throw Refusal("Its objects are nested too deeply, or contain themselves")
       }
@@ -124,10 +124,10 @@ import Sluice
 #endif
 
 #if !canImport(Darwin)
-  /// A coder with the fields of one object in an archive, from which the object decodes itself.
+  /// A coder that contains the fields of one object in an archive, for an object that decodes itself.
   ///
-  /// A missing field is nil or 0. So is a field of another type than requested, but then the archive
-  /// is refused, whatever the object does with the field.
+  /// A missing field is nil or 0. A field of another type than requested is also nil or 0, but the archive is
+  /// then rejected, even if the object ignores the field.
   final class ArchiveCoder: NSCoder {
     private let reader: ArchiveReader
     private let fields: [String: Int]
@@ -139,7 +139,7 @@ import Sluice
       self.classes = classes
     }
 
-    /// Returns the objects of a collection, which must be of the allowed classes.
+    /// Returns the objects of a collection, which must be instances of the allowed classes.
     func objects(forKey key: String) throws(Refusal) -> [NSObject] {
       try reader.objects(at: fields[key], of: classes)
     }

@@ -3,20 +3,20 @@ public import SluiceCore
 extension Connection {
   /// Adds SQL functions and a collation for exact decimal numbers.
   ///
-  /// - `decimal(X)` and `decimal_exp(X)` return the number in the forms `-12.50` and `-1.25e+01`. A
-  ///   real, or a blob with its 8 bytes, is converted exactly, so `decimal(0.1)` has 55 digits.
-  /// - `decimal_add(X, Y)`, `decimal_sub(X, Y)` and `decimal_mul(X, Y)` return the sum, the difference
-  ///   and the product. `decimal_cmp(X, Y)` returns -1, 0 or 1. For these functions, a real is the
-  ///   number that SQLite displays.
+  /// - `decimal(X)` and `decimal_exp(X)` return the number in the forms `-12.50` and `-1.25e+01`. A real, or a
+  ///   blob that contains its 8 bytes, is converted exactly, so `decimal(0.1)` has 55 digits.
+  /// - `decimal_add(X, Y)`, `decimal_sub(X, Y)` and `decimal_mul(X, Y)` return the sum, the difference and the
+  ///   product. `decimal_cmp(X, Y)` returns -1, 0 or 1. These functions use the decimal number that SQLite
+  ///   displays for a real.
   /// - `decimal_sum(X)` is an aggregate function, and also a window function.
-  /// - `decimal_pow2(N)` returns 2 to the power of an integer from -20000 to 20000, in the form of
+  /// - `decimal_pow2(N)` returns 2 to the power of N, an integer from -20000 to 20000, in the format of
   ///   `decimal_exp`.
-  /// - The collation `decimal` orders text by the numbers in it.
+  /// - The collation `decimal` orders text by the numbers that it contains.
   ///
-  /// Numbers are text with as many digits as needed, and keep trailing zeros. Store them in columns
-  /// without a numeric type. Characters that are not part of a number are skipped, and text without
-  /// a digit is 0. The result for NULL is NULL. A number of more than 100,000 digits throws
-  /// `ResultCode.tooBig`; comparisons accept any number of digits.
+  /// Numbers are text with any number of digits, and keep trailing zeros. Store them in columns without a numeric
+  /// type. Characters that are not part of a number are skipped, and text without a digit is 0. The result for
+  /// NULL is NULL. A number with more than 100,000 digits throws `ResultCode.tooBig`; comparisons accept any
+  /// number of digits.
   public func addDecimalFunctions() throws {
     try addDecimalFunction("decimal", arity: 1) { try $0.decimal().map { .text($0.text) } }
     try addDecimalFunction("decimal_exp", arity: 1) {
@@ -59,9 +59,9 @@ extension Connection {
   }
 }
 
-/// A sum of decimal numbers, whose count of decimal places never decreases.
+/// A sum of decimal numbers, whose number of decimal places never decreases.
 private final class DecimalSum: SQLAggregateWindowFunction {
-  /// The sum of the rows so far; nil before the first row, which may contain NULL.
+  /// The sum of the rows so far; nil if there was no row yet, even one with NULL.
   private var sum: DecimalNumber?
 
   func step(_ values: borrowing SQLFunctionArguments) throws {
@@ -87,7 +87,7 @@ extension SQLFunctionArguments {
     return DecimalText(bytes.span)
   }
 
-  /// Returns the first argument as a number, a real exactly; nil for a value that is not a number.
+  /// Returns the first argument as a number, converting a real exactly; nil for a value that is not a number.
   fileprivate func decimal() throws -> DecimalNumber? {
     switch try storageClass(at: 0) {
     case .null: nil

@@ -1,15 +1,15 @@
 public import SluiceCore
 
 extension Connection {
-  /// Adds SQL functions that take apart the bits of a real, and put them together.
+  /// Adds SQL functions that split the bits of a real into parts, and combine the parts into a real.
   ///
   /// - `ieee754(X)` returns the text `ieee754(M,E)`, where X is M times 2 to the power of E.
   ///   `ieee754_mantissa(X)` and `ieee754_exponent(X)` return M and E. X can be a blob of 8 bytes.
-  /// - `ieee754(M, E)` returns this real. A number that is too small, or has too many digits, is
-  ///   rounded towards zero. A number that is too large becomes infinity, or NULL instead of a NaN.
-  /// - `ieee754_inc(X, N)` returns the real that is N reals after X.
-  /// - `ieee754_to_blob(X)` returns the real as 8 bytes, the most significant first, and
-  ///   `ieee754_from_blob(X)` returns the real with these bytes.
+  /// - `ieee754(M, E)` returns this real. If the number is too small or has too many digits, it is rounded
+  ///   towards zero. If it is too large, the result is infinity, or NULL instead of a NaN.
+  /// - `ieee754_inc(X, N)` returns the Nth real after X.
+  /// - `ieee754_to_blob(X)` returns the real as 8 bytes in big-endian order, and `ieee754_from_blob(X)` returns
+  ///   the real for such bytes.
   ///
   /// The result for NULL is NULL.
   public func addIEEE754Functions() throws {
@@ -49,8 +49,8 @@ extension Connection {
   private func addBinaryFunction(
     _ name: String, arity: Int, _ function: @escaping ScalarFunction
   ) throws {
-    // The functions are deterministic, but are not declared so, because SQLite's own are not: programs with SQLite's
-    // functions could not read an index that uses these.
+    // The functions are deterministic, but SQLite does not declare its own versions as deterministic. If these were
+    // declared so, an index could use them, and programs with SQLite's versions could not read that index.
     try addFunction(name, arity: arity, options: .innocuous) { values in
       for index in values.indices where try values.storageClass(at: index) == .null { return .null }
       return try function(values)
@@ -59,15 +59,15 @@ extension Connection {
 }
 
 extension DatabaseValue {
-  /// Creates a real, or NULL instead of a NaN, which SQLite does not have.
+  /// Creates a real; NULL for a NaN, because SQLite has no NaN.
   fileprivate init(realOrNaN real: Double) { self = real.isNaN ? .null : .real(real) }
 }
 
 /// A real as an integer times a power of two.
 ///
-/// If the real is not an integer, the mantissa is odd. The bits of infinity and NaN are interpreted as if
-/// there were one more exponent, so these values can be restored as well. So can -0, which is represented
-/// by a power of two that is too small for a real.
+/// If the real is not an integer, the mantissa is odd. The bits of infinity and NaN are interpreted as if there
+/// were one more exponent, so that these values can be restored. A power of two that is too small for a real
+/// represents -0, so that -0 can also be restored.
 struct BinaryParts {
   let mantissa: Int64
   let exponent: Int
@@ -83,7 +83,7 @@ struct BinaryParts {
     }
     var exponent = Int(real.exponentBitPattern)
     var fraction = real.significandBitPattern
-    // Subnormal reals have no implicit bit, and the scale of the smallest exponent, which is 1.
+    // Subnormal reals have no implicit bit, and use the smallest exponent, which is 1.
     if exponent == 0 { fraction <<= 1 } else { fraction |= Self.fractionMask + 1 }
     let zeros = min(fraction.trailingZeroBitCount, max(Self.bias - exponent, 0))
     fraction >>= UInt64(zeros)
@@ -95,7 +95,7 @@ struct BinaryParts {
   /// Returns the real with this mantissa and exponent, rounded towards zero.
   static func real(mantissa: Int64, exponent: Int64) -> Double {
     guard mantissa != 0 else { return 0 }
-    // Exponents outside of this range give the same results.
+    // Exponents outside this range yield the same results.
     let exponent = Int(min(max(exponent, -10_000), 10_000))
     let surplus = UInt64.bitWidth - mantissa.magnitude.leadingZeroBitCount - 53
     var fraction = mantissa.magnitude >> surplus
@@ -111,7 +111,7 @@ struct BinaryParts {
 }
 
 extension Double {
-  /// Creates a real from 8 bytes, the most significant first; nil for any other number of bytes.
+  /// Creates a real from 8 bytes in big-endian order; nil for any other number of bytes.
   init?(bigEndian bytes: [UInt8]) {
     guard bytes.count == 8 else { return nil }
     self.init(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })

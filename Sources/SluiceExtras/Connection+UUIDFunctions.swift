@@ -3,10 +3,10 @@ public import SluiceCore
 extension Connection {
   /// Adds SQL functions that create and convert UUIDs: `uuid()`, `uuid_str(X)` and `uuid_blob(X)`.
   ///
-  /// `uuid()` returns a new random UUID as text with each call. `uuid_str(X)` and `uuid_blob(X)` accept
-  /// a UUID as text or as 16 bytes, and return it as lowercase text or as bytes. For any other value,
-  /// they return NULL. In text, the 32 digits can be of either case, in braces, and with a dash before
-  /// each byte.
+  /// Each call of `uuid()` returns a new random UUID as text. `uuid_str(X)` and `uuid_blob(X)` accept a UUID as
+  /// text or as 16 bytes, and return it as lowercase text or as bytes. For any other value, they return NULL. The
+  /// 32 digits of the text can be uppercase or lowercase, enclosed in braces, and preceded by a hyphen at each
+  /// byte.
   public func addUUIDFunctions() throws {
     try addFunction("uuid", arity: 0, options: .innocuous) { _ in .text(UUIDBytes.random().text) }
     try addFunction("uuid_str", arity: 1, options: [.deterministic, .innocuous]) { values in
@@ -22,7 +22,7 @@ extension Connection {
 private struct UUIDBytes {
   let bytes: [UInt8]
 
-  /// Returns a random UUID of version 4.
+  /// Returns a random version 4 UUID.
   static func random() -> UUIDBytes {
     var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     bytes[6] = bytes[6] & 0x0f | 0x40

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// An exact decimal number, with as many digits as needed up to a limit.
+/// An exact decimal number with any number of digits, up to a limit.
 struct DecimalNumber {
   private var isNegative: Bool
   /// The number without its sign and decimal point.
@@ -8,7 +8,7 @@ struct DecimalNumber {
   /// The number of digits after the decimal point.
   private var scale: Int
 
-  /// The maximum number of digits; more are an error, so that no calculation takes too long.
+  /// The maximum number of digits, which limits the time of calculations; more digits throw an error.
   private static let maximumDigits = 100_000
 
   static var zero: DecimalNumber { DecimalNumber(false, LargeNumber(0), 0) }
@@ -20,7 +20,7 @@ struct DecimalNumber {
   }
 
   init(_ text: DecimalText) throws {
-    // Zero needs no trailing zeros.
+    // Zero does not need trailing zeros.
     let zeros = text.digits.isEmpty ? 0 : max(-text.scale, 0)
     try Self.refuse(max(text.digits.count + zeros, text.scale))
     let whole = LargeNumber(digits: text.digits).appendingZeros(zeros)
@@ -72,7 +72,7 @@ struct DecimalNumber {
     return sum
   }
 
-  /// Returns the product, without trailing zeros beyond the decimal places of the operand with fewer.
+  /// Returns the product; trailing zeros are removed up to the decimal places of the operand that has fewer.
   func multiplied(by other: Self) throws -> Self {
     try Self.refuse(max(whole.digitCount + other.whole.digitCount, scale + other.scale))
     var product = DecimalNumber(
@@ -124,12 +124,13 @@ extension DecimalNumber {
   }
 }
 
-/// The exponent in the text of a decimal number, which can be a number of any size.
+/// The exponent in the text of a decimal number, which can be arbitrarily large.
 struct DecimalExponent {
   private var isNegative = false
   /// The values of the digits, without leading zeros.
   private var digits: [UInt8] = []
-  /// The maximum number of digits of a small exponent; a larger one exceeds the number of digits in any text.
+  /// The maximum number of digits of a small exponent; any larger exponent exceeds the number of digits in a
+  /// text.
   private static let fewDigits = 15
 
   init() {}
@@ -144,20 +145,20 @@ struct DecimalExponent {
 
   private var isSmall: Bool { digits.count <= Self.fewDigits }
 
-  /// The exponent, or one so far from 0 that no number with it can be written out.
+  /// The exponent, limited to a size with which no number can be written without an exponent.
   var clamped: Int {
     let magnitude = digits.prefix(Self.fewDigits).reduce(0) { $0 * 10 + Int($1) }
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Returns the order of two exponents, after adding a count of digits to the first.
+  /// Returns the order of two exponents, after adding a number of digits to the first.
   static func order(_ first: Self, plus count: Int, _ second: Self) -> SQLOrder {
     if first.isSmall, second.isSmall { return SQLOrder(first.clamped + count, second.clamped) }
-    // One exponent is so large that, if their signs differ, the count cannot change the order.
+    // One exponent is so large that the digits cannot change the order if the signs differ.
     guard first.isNegative == second.isNegative else {
       return first.isNegative ? .ascending : .descending
     }
-    // A negative difference is added to the other magnitude, because `LargeNumber` has no sign.
+    // If the difference is negative, add its magnitude to the other number, because `LargeNumber` has no sign.
     let difference = first.isNegative ? -count : count
     let (one, other) = (LargeNumber(digits: first.digits), LargeNumber(digits: second.digits))
     let added = LargeNumber(UInt64(difference.magnitude))
@@ -167,18 +168,19 @@ struct DecimalExponent {
   }
 }
 
-/// A decimal number in the form of its text.
+/// A decimal number as it is written in text.
 ///
-/// Every text is a number: characters outside a number are skipped, and text without a digit is 0.
+/// Any text represents a number: characters that are not part of a number are skipped, and text without a digit
+/// is 0.
 struct DecimalText {
   var isNegative = false
   /// The values of the digits, without leading zeros.
   var digits: [UInt8] = []
-  /// The number of digits after the decimal point, without regard to the exponent.
+  /// The number of digits after the decimal point, without the effect of the exponent.
   private var fraction = 0
   private var exponent = DecimalExponent()
 
-  /// The number of digits after the decimal point; if negative, the number of zeros missing before it.
+  /// The number of digits after the decimal point; if negative, the number of zeros to append.
   var scale: Int { fraction - exponent.clamped }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
@@ -216,7 +218,7 @@ struct DecimalText {
 }
 
 extension DecimalText {
-  /// Returns the order of two numbers by value, without writing out the zeros of their exponents.
+  /// Returns the order of two numbers by value, without writing the zeros that their exponents stand for.
   static func order(_ first: DecimalText, _ second: DecimalText) -> SQLOrder {
     let signs = (first.sign, second.sign)
     guard signs.0 == signs.1, signs.0 != 0 else { return SQLOrder(signs.0, signs.1) }
@@ -240,14 +242,14 @@ extension DecimalText {
   private func digit(_ index: Int) -> UInt8 { index < digits.count ? digits[index] : 0 }
 }
 
-/// A non-negative integer of any size, in groups of nine decimal digits.
+/// A nonnegative integer of any size, in groups of nine decimal digits.
 struct LargeNumber: Equatable {
-  /// The groups, the least significant first; the last group is not 0.
+  /// The groups, least significant first; the last group is not 0.
   private var groups: [UInt32] = []
   private static let base: UInt64 = 1_000_000_000
   private static let groupSize = 9
 
-  /// Creates the number with these digits, the most significant first.
+  /// Creates a number from its digits, most significant first.
   init(digits: [UInt8]) {
     var end = digits.count
     while end > 0 {
@@ -268,7 +270,7 @@ struct LargeNumber: Equatable {
 
   var isZero: Bool { groups.isEmpty }
 
-  /// The digits, the most significant first; empty for 0.
+  /// The digits, most significant first; empty for 0.
   var digits: [UInt8] {
     var digits: [UInt8] = []
     for group in groups.reversed() {
@@ -282,7 +284,7 @@ struct LargeNumber: Equatable {
     return digits
   }
 
-  /// The number of digits, computed without creating them.
+  /// The number of digits, computed without creating the digits.
   var digitCount: Int {
     guard let last = groups.last else { return 0 }
     return (groups.count - 1) * Self.groupSize + String(last).utf8.count
@@ -322,7 +324,7 @@ struct LargeNumber: Equatable {
     return result
   }
 
-  /// Returns the difference of two numbers; the second must not be larger.
+  /// Returns the difference of two numbers; the second number must not be larger than the first.
   static func - (first: Self, second: Self) -> Self {
     var result = first
     var borrowed = false

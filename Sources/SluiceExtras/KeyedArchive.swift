@@ -2,9 +2,9 @@ public import Foundation
 import Sluice
 public import SluiceCore
 
-/// Functions that create and read keyed archives without trusting their content.
+/// Functions that create keyed archives, and read them without trusting their content.
 enum KeyedArchive {
-  /// Returns the archive of an object; everything in the object must support secure coding.
+  /// Returns the archive of an object; all objects in it must support secure coding.
   static func archive(_ object: any NSObject & NSSecureCoding) throws(Refusal) -> [UInt8] {
     #if !canImport(Darwin)
       try ArchiveInspector.inspect(object)
@@ -15,7 +15,7 @@ enum KeyedArchive {
     } catch { throw Refusal(error.localizedDescription) }
   }
 
-  /// Returns the object that an archive contains; everything in it must be of one of `classes`.
+  /// Returns the object in an archive; all objects in it must be instances of `classes`.
   static func object(of classes: [AnyClass], in archive: [UInt8]) throws(Refusal) -> Any {
     #if canImport(Darwin)
       let object: Any?
@@ -31,12 +31,11 @@ enum KeyedArchive {
 }
 
 extension SQLBindable where Self == SQLParameter {
-  /// An object as a blob, which contains its keyed archive; NULL for nil.
+  /// Returns a parameter with an object as a blob that contains its keyed archive; NULL for nil.
   ///
-  /// Everything in the object must support secure coding. On Linux, Foundation cannot archive all of
-  /// its classes safely. Of Foundation's classes, only strings, numbers, data, dates, UUIDs, URLs,
-  /// `NSNull`, arrays, dictionaries and sets are accepted there. Any other object throws
-  /// `ResultCode.mismatch` when it is bound.
+  /// All objects in the archive must support secure coding. On Linux, Foundation cannot archive all of its
+  /// classes safely. Of Foundation's classes, only strings, numbers, data, dates, UUIDs, URLs, `NSNull`, arrays,
+  /// dictionaries and sets are accepted on Linux. Any other object throws `ResultCode.mismatch` when it is bound.
   ///
   /// For a value type, use `json` or `propertyList`.
   public static func keyedArchive<Object: NSObject & NSSecureCoding>(
@@ -51,17 +50,16 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value: NSObject & NSSecureCoding {
-  /// An object of this class, or of a subclass, from a blob with its keyed archive.
+  /// Returns a converter that reads an object of a class, or of a subclass, from a blob with its keyed archive.
   ///
   /// ```swift
   /// let names = try row.get(
   ///   .keyedArchive(of: NSArray.self, containing: NSString.self), named: "names")
   /// ```
   ///
-  /// A collection also needs the classes of its elements. An archive that is damaged, or that
-  /// contains other classes, throws `ResultCode.mismatch`. On Linux, so does an archive whose objects
-  /// refer to each other in a circle. The content of an archive reaches the `init(coder:)` of your own
-  /// classes, which must not trust it either.
+  /// For a collection, also pass the classes of its elements. An archive that is damaged, or that contains other
+  /// classes, throws `ResultCode.mismatch`. On Linux, an archive with a cycle of references throws it, too. Your
+  /// own classes get the content of the archive in `init(coder:)`, and must not trust it.
   public static func keyedArchive(
     of type: Value.Type = Value.self, containing others: AnyClass...
   ) -> Self {

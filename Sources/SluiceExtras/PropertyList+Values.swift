@@ -3,9 +3,9 @@ import Sluice
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A value as a blob, which contains its binary property list; NULL for nil.
+  /// Returns a parameter with a value as a blob that contains its binary property list; NULL for nil.
   ///
-  /// A property list is an array or a dictionary. Any other value throws `ResultCode.mismatch` when it
+  /// The value must be encoded as an array or a dictionary. Any other value throws `ResultCode.mismatch` when it
   /// is bound.
   public static func propertyList<Value: Encodable>(_ value: Value?) -> SQLParameter {
     SQLParameter(value) { value in
@@ -13,16 +13,16 @@ extension SQLBindable where Self == SQLParameter {
       encoder.outputFormat = .binary
       do { return .blob([UInt8](try encoder.encode(value))) } catch let error as EncodingError {
         throw SQLiteError(
-          .mismatch, "\(type(of: value)) cannot be a property list: \(error.reason)")
+          .mismatch, "\(type(of: value)) cannot be encoded as a property list: \(error.reason)")
       }
     }
   }
 }
 
 extension ColumnValueConverter where Value: Decodable & SendableMetatype {
-  /// A value from a blob with its binary property list.
+  /// Returns a converter that reads a value from a blob with its binary property list.
   ///
-  /// Throws `ResultCode.mismatch` if the property list cannot be decoded. The message contains the
+  /// Reading throws `ResultCode.mismatch` if the property list cannot be decoded. The message contains the
   /// reason, and may quote the property list.
   public static func propertyList(_ type: Value.Type = Value.self) -> Self {
     Self { row, index in

@@ -1,12 +1,12 @@
 public import SluiceCore
 
-/// The state of a FIPS 202 hash function, which absorbs bytes and finally returns their digest.
+/// The state of a FIPS 202 hash function, to which bytes are added, and which finally returns their digest.
 struct SHA3 {
   /// The state as five by five lanes; the lane (x, y) is at index 5y + x.
   private var lanes = [UInt64](repeating: 0, count: 25)
-  /// The position in the state of the next byte.
+  /// The position of the next byte in the state.
   private var position = 0
-  /// The number of bytes that are absorbed between two permutations.
+  /// The number of bytes that are added between two permutations.
   private let rate: Int
   private let digestSize: Int
 
@@ -25,7 +25,7 @@ struct SHA3 {
     }
   }
 
-  /// Returns the digest of all bytes; after this, no bytes can be added.
+  /// Returns the digest of all bytes; no bytes can be added after this call.
   mutating func finish() -> [UInt8] {
     add(0x06, at: position)
     add(0x80, at: rate - 1)
@@ -49,7 +49,7 @@ struct SHA3 {
     }
   }
 
-  /// The step theta: XORs the parities of two columns into each lane.
+  /// Performs the step theta, which XORs the parities of two columns into each lane.
   private mutating func mixColumns() {
     let (a, b, c, d, e) = (parity(0), parity(1), parity(2), parity(3), parity(4))
     mix(e ^ rotated(b, by: 1), into: 0)
@@ -68,7 +68,7 @@ struct SHA3 {
     for index in stride(from: x, to: 25, by: 5) { lanes[index] ^= change }
   }
 
-  /// The steps rho and pi: rotates each lane except the first, and moves it to the next place on `path`.
+  /// Performs the steps rho and pi, which rotate each lane except the first, and move it along `path`.
   private mutating func rotateAndMove(along path: [(next: Int, rotation: UInt64)]) {
     var lane = lanes[1]
     for (next, rotation) in path {
@@ -86,7 +86,7 @@ struct SHA3 {
     }
   }()
 
-  /// The step chi: combines each lane with the next two lanes of its row.
+  /// Performs the step chi, which combines each lane with the next two lanes of its row.
   private mutating func mixRows() {
     for start in stride(from: 0, to: 25, by: 5) {
       let row = (
@@ -115,16 +115,17 @@ struct SHA3 {
   ]
 }
 
-/// A hasher of queries together with their results.
+/// A hasher of queries and their results.
 final class QueryHasher {
   private weak let connection: Connection?
   private var depth = 0
-  /// The maximum nesting of hashed queries: a query that is read from a table can hash itself endlessly.
+  /// The maximum nesting of hashed queries, because a query that is read from a table could hash itself
+  /// endlessly.
   private static let maximumDepth = 8
 
   init(connection: Connection) { self.connection = connection }
 
-  /// Runs all queries in `sql` in order, and adds them and their results to a hash.
+  /// Runs all queries in `sql` in order, and adds the queries and their results to a hash.
   func hash(_ sql: String, into hash: inout SHA3) throws {
     guard let connection else { throw SQLiteError(.misuse, "The connection no longer exists") }
     guard depth < Self.maximumDepth else {
@@ -180,18 +181,18 @@ extension SHA3 {
 extension Connection {
   /// Adds SQL functions that return FIPS 202 hashes: `sha3(X, SIZE)` and `sha3_query(SQL, SIZE)`.
   ///
-  /// The hashes are blobs. The size is 224, 256, 384 or 512 bits; the default is 256. A number is hashed
-  /// as its text, and the hash of NULL is NULL.
+  /// The hashes are blobs. The size is 224, 256, 384 or 512 bits; the default is 256. A number is hashed in its
+  /// text form, and the hash of NULL is NULL.
   ///
   /// `sha3_query` runs queries on this connection, and hashes them together with their results:
   ///
   /// - For each query: an `S`, the number of its bytes, a colon, and the bytes.
   /// - For each row: an `R`.
-  /// - For each value: an `N` for NULL; an `I` or `F` and 8 bytes, the most significant first, for a
-  ///   number; or a `T` or `B`, the number of bytes, a colon, and the bytes.
+  /// - For each value: an `N` for NULL; an `I` or `F` and 8 bytes in big-endian order for a number; or a `T` or
+  ///   `B`, the number of bytes, a colon, and the bytes.
   ///
-  /// SQL that writes, or that cannot return rows, throws `ResultCode.error`. Views and triggers cannot
-  /// call `sha3_query`.
+  /// SQL that writes, or that cannot return rows, throws `ResultCode.error`. Views and triggers cannot call
+  /// `sha3_query`.
   public func addSHA3Functions() throws {
     for arity in [1, 2] {
       try addFunction("sha3", arity: arity, options: [.deterministic, .innocuous]) { values in
@@ -201,7 +202,7 @@ extension Connection {
         return .blob(hash.finish())
       }
     }
-    // A function with a strong reference to its connection would keep the connection alive.
+    // If the function had a strong reference to its connection, the connection would never be deallocated.
     let hasher = QueryHasher(connection: self)
     for arity in [1, 2] {
       try addFunction("sha3_query", arity: arity) { values in
@@ -215,7 +216,7 @@ extension Connection {
 }
 
 extension SHA3 {
-  /// Creates a hash function of the size in the second argument, by default 256 bits.
+  /// Creates a hash function with the size in the second argument; the default is 256 bits.
   fileprivate init(sizeIn values: borrowing SQLFunctionArguments) throws {
     guard let hash = try SHA3(bits: values.count > 1 ? values.integer(at: 1) : 256) else {
       throw SQLiteError(.error, "The size of a SHA-3 hash must be 224, 256, 384 or 512")

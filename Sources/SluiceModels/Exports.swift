@@ -1,2 +1,2 @@
-// Models use the API of `Sluice`, so re-exporting it makes one import enough.
+// Code that uses models also needs the API of `Sluice`; with this export, one import is enough.
 @_exported public import Sluice

@@ -1,8 +1,8 @@
 public import Sluice
 
-/// A type whose values are rows of a table.
+/// A type whose values are the rows of a table.
 ///
-/// A `Codable` struct only declares its table and its key. The columns are its coding keys, unless
+/// A `Codable` struct declares only its table and its key. Its coding keys are the column names, unless
 /// ``TablePart/columnNames(_:)`` converts them. A property without a coding key is not stored.
 ///
 /// ```swift
@@ -14,20 +14,20 @@ public import Sluice
 /// }
 /// ```
 ///
-/// Any other type reads and writes its own rows, and lists its columns in its table.
+/// A type that is not `Codable` reads and writes its own rows, and lists its columns in its table.
 ///
-/// Declare the table as a `static let`: the declaration is evaluated only once.
+/// Declare the table as a `static let`, so that the declaration is evaluated only once.
 public protocol Model: Sendable, SendableMetatype {
-  /// The type of the key: the type of one property, or a tuple of several.
+  /// The type of the key: the type of one property, or a tuple of the types of several properties.
   associatedtype Key: Sendable
 
   /// The table that stores the values as rows.
   static var table: ModelTable<Self, Key> { get }
 
-  /// Creates a value from a row that has all columns of the table, under their names.
+  /// Creates a value from a row that contains all columns of the table, under their names.
   init(row: borrowing Row) throws
 
-  /// Returns the stored values by column name; a missing column is NULL.
+  /// Returns the values to store, by column name; a missing column becomes NULL.
   func columnValues(for connection: Connection) throws -> [String: SQLParameter]
 }
 

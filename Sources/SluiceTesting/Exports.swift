@@ -1,2 +1,2 @@
-// Tests need only one import, because the tested code uses Sluice.
+// Re-export Sluice, which the tested code uses, so that tests need only one import.
 @_exported public import Sluice

@@ -1,4 +1,4 @@
-/// A generator of random numbers that a seed determines, so that a failure can be reproduced.
+/// A random number generator with a seed, so that a failure can be reproduced.
 ///
 /// ```swift
 /// var random = SeededGenerator(seed: 42)
@@ -7,7 +7,7 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator, which produces the same numbers whenever the seed is the same.
+  /// Creates a generator; the same seed always produces the same numbers.
   public init(seed: UInt64) { state = seed }
 
   public mutating func next() -> UInt64 {

@@ -1,5 +1,5 @@
-// Migrates the database that its first argument names, as soon as it reads a line. The second argument is its name in
-// the log. Tests run several instances at once.
+// Migrates the database at the path in the first argument, as soon as the process reads a line. The second
+// argument is the name of the process in the log. Tests run several instances at once.
 
 import Foundation
 import Sluice

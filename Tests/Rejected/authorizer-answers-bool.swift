@@ -1,4 +1,4 @@
-// An authorizer returns an `Authorization`. A Bool does not say how to treat the statement.
+// An authorizer must return an `Authorization`. A Bool does not say how to treat the statement.
 // says: cannot convert value of type 'Bool' to closure result type 'Authorization'
 
 import Sluice

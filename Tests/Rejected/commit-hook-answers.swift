@@ -1,5 +1,5 @@
-// A commit hook refuses a commit by throwing an error. A closure that returns a Bool would refuse nothing.
-// says: A commit hook returns nothing. To refuse the commit, it throws an error
+// A commit hook rejects a commit by throwing an error. The result of a closure that returns a Bool would be ignored.
+// says: A commit hook must not return a value. To refuse the commit, throw an error
 
 import Sluice
 

@@ -1,4 +1,4 @@
-// A connection cannot be a global that every thread can reach; a queue can.
+// A connection cannot be a global variable, which any thread could use; a queue can.
 // says: not concurrency-safe
 
 import Sluice

@@ -1,4 +1,4 @@
-// A connection cannot be used by two tasks.
+// Two tasks cannot use the same connection.
 // says: risks causing data races
 
 import Sluice

@@ -1,4 +1,4 @@
-// A path needs a label, because a URI is text as well.
+// A path needs the label `path:`, because a URI is a `String` too.
 // says: 'init(_:)' has been renamed to 'init(path:)'
 
 import Sluice

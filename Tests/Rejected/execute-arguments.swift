@@ -1,4 +1,4 @@
-// Values are passed as parameters, whatever other libraries call them.
+// Values have the label `parameters:`, not `arguments:` as in other libraries.
 // says: 'execute(sql:arguments:)' has been renamed to 'execute(sql:parameters:)'
 
 import Sluice

@@ -1,4 +1,4 @@
-// SQL with separate values needs a label.
+// SQL with separate values needs the label `sql:`.
 // says: 'execute' has been renamed to 'execute(sql:parameters:)'
 
 import Sluice

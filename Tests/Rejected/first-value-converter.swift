@@ -1,5 +1,5 @@
-// A converter of rows reads a row. A converter of values only reads a column.
-// says: Read the first column by .column(.int)
+// `first` needs a converter of rows. A converter of values reads only a column.
+// says: Read the first column with .column(.int)
 
 import Sluice
 

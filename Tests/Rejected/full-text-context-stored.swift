@@ -1,4 +1,4 @@
-// The context of a full-text function cannot be kept beyond its call.
+// The context of a full-text function cannot be stored beyond the call.
 // says: implicit conversion to 'FTS5Context?' is consuming
 
 import Sluice

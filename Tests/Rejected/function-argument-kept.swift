@@ -1,4 +1,4 @@
-// An argument that a function borrows cannot be kept beyond its call.
+// An argument that a function borrows cannot be stored beyond the call.
 // says: lifetime-dependent variable 'text' escapes its scope
 
 import Sluice

@@ -1,4 +1,4 @@
-// A function cannot take an argument that SQL cannot represent.
+// A function cannot have a parameter of a type that SQL cannot represent.
 // says: 'NotSQL' conform to 'SQLFunctionArgument'
 
 import Sluice

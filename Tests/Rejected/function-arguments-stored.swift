@@ -1,4 +1,4 @@
-// The arguments of a function cannot be kept beyond its call.
+// The arguments of a function cannot be stored beyond the call.
 // says: implicit conversion to 'SQLFunctionArguments?' is consuming
 
 import Sluice

@@ -1,4 +1,4 @@
-// A function cannot return a value that SQL cannot represent.
+// A function cannot return a value of a type that SQL cannot represent.
 // says: 'NotSQL' conform to 'SQLValue'
 
 import Sluice

@@ -1,4 +1,4 @@
-// A function that is added inside a queue cannot share state with the outside.
+// A function added in a queue's closure cannot share state with code outside the queue.
 // says: 'inout sending' parameter 'connection' cannot be task-isolated at end of function
 
 import Sluice

@@ -1,4 +1,4 @@
-// Adopting a C handle is unsafe, and must be marked as such.
+// Adopting a C handle is unsafe and must be marked `unsafe`.
 // says: uses unsafe constructs
 
 import Sluice

@@ -1,4 +1,4 @@
-// Entered text is not accepted as a pattern, in which its "%" would match any text.
+// A String is not accepted as a pattern, because a "%" in user input would match any text.
 // says: cannot convert value of type 'String' to expected argument type 'LikePattern'
 
 import SluiceModels

@@ -1,4 +1,4 @@
-// A property cannot be compared with a value of another type, which could never be equal.
+// A property cannot be compared with a value of another type, because the two could never be equal.
 // says: to expected argument type
 
 import SluiceModels

@@ -1,4 +1,4 @@
-// A collection of values is not a value: it could become one value or many.
+// A collection needs an explicit conversion to parameters, because it could mean one value or several.
 // says: Pass a collection of values as SQLParameters(values)
 
 import Sluice

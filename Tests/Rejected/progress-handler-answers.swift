@@ -1,5 +1,5 @@
-// A progress handler ends a statement by throwing an error. A closure that returns a Bool would end nothing.
-// says: A progress handler returns nothing. To end the statement, it throws an error
+// A progress handler interrupts a statement by throwing an error. A Bool that a closure returns would be ignored.
+// says: A progress handler must not return a value. To end the statement, throw an error
 
 import Sluice
 

@@ -1,4 +1,4 @@
-// SQL that is composed at run time is not accepted as a literal, also where rows are decoded.
+// SQL that is composed at run time is not accepted as a literal, even by a method that decodes rows.
 // says: SQL without a label is a literal, in which values are bound; pass a String as sql:
 
 import Sluice

@@ -1,5 +1,5 @@
 // An array is read by a converter that names its representation. Only an array of bytes is read directly.
-// says: a column is read as an array by a converter: row.get(.json([Int].self), named: "list")
+// says: to read an array from a column, use a converter: row.get(.json([Int].self), named: "list")
 
 import Sluice
 

@@ -1,4 +1,4 @@
-// A member of a row is not a column of that name.
+// A member of `Row` is not replaced by a column of the same name.
 // says: cannot convert value of type 'Range<Int>' to specified type 'Int'
 
 import Sluice

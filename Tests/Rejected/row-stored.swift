@@ -1,4 +1,4 @@
-// A row cannot be kept beyond the closure that borrows it, but a copy can.
+// A row cannot be stored beyond the closure that borrows it, but a copy can.
 // says: implicit conversion to 'Row?' is consuming
 
 import Sluice

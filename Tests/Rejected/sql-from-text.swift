@@ -1,4 +1,4 @@
-// SQL that is composed at run time is not accepted as a literal: a value in it would become SQL.
+// SQL that is composed at run time is not accepted as a literal, because values in it would become SQL.
 // says: SQL without a label is a literal, in which values are bound; pass a String as sql:
 
 import Sluice

@@ -1,4 +1,4 @@
-// The sink for the tokens of a text cannot be kept beyond the call.
+// The sink that receives a text's tokens cannot be stored beyond the call.
 // says: implicit conversion to 'FTS5TokenSink?' is consuming
 
 import Sluice

@@ -1,4 +1,4 @@
-// A transaction cannot be left open across a suspension.
+// A transaction cannot remain open across a suspension point.
 // says: to parameter expecting synchronous function type
 
 import Sluice

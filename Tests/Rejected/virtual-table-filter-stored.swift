@@ -1,4 +1,4 @@
-// The filter that a virtual table passes to a cursor cannot be kept beyond the call.
+// The filter that a virtual table's cursor receives cannot be stored beyond the call.
 // says: implicit conversion to 'VirtualTableFilter?' is consuming
 
 import Sluice

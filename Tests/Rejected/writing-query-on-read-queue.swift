@@ -1,9 +1,9 @@
-// A query that writes is not available on a read-only queue.
+// The generated function of a query that writes is not available on a read-only queue.
 // says: value of type 'ConnectionReadQueue' has no member 'addBook'
 
 import Sluice
 
-// As generated for INSERT INTO book(title) VALUES (:title), and for SELECT title FROM book.
+// These functions are like those generated for INSERT INTO book(title) VALUES (:title) and SELECT title FROM book.
 extension Connection {
   func addBook(title: String) throws -> Int {
     try self.execute(sql: "INSERT INTO book(title) VALUES (:title)", parameters: .string(title))

@@ -2,7 +2,7 @@ import Allocations
 import SluiceCore
 import Testing
 
-/// The work for each row or call makes no allocations besides SQLite's own.
+/// The work for each row or call makes no allocations other than SQLite's own.
 @Suite(
   .enabled(
     if: allocations_are_counted(),
@@ -15,7 +15,7 @@ struct AllocationTests {
   ]
   private static let query = "SELECT id, value, label FROM sample LIMIT ?"
 
-  /// SQL that creates a table of 1000 rows.
+  /// Returns SQL that creates a table of 1000 rows.
   private static func rows(_ label: String = "hello sluice") -> String {
     """
     CREATE TABLE sample(id INTEGER PRIMARY KEY, value REAL, label TEXT);
@@ -33,7 +33,8 @@ struct AllocationTests {
   }
 
   @Test(arguments: modes)
-  func `inserting a row allocates no more than the C API`(mode: Configuration.ThreadingMode) throws
+  func `inserting a row makes no more allocations than the C API`(mode: Configuration.ThreadingMode)
+    throws
   {
     let table = "CREATE TABLE sample(id INTEGER, value REAL, label TEXT)"
     let insert = "INSERT INTO sample VALUES (?, ?, ?)"
@@ -50,7 +51,7 @@ struct AllocationTests {
     #expect(found <= expected + variadicCalls)
   }
 
-  @Test(arguments: modes, labels) func `reading a row allocates no more than the C API`(
+  @Test(arguments: modes, labels) func `reading a row makes no more allocations than the C API`(
     mode: Configuration.ThreadingMode, label: String
   ) throws {
     let db = try connection(mode, sql: Self.rows(label))
@@ -76,7 +77,9 @@ struct AllocationTests {
   }
 
   @Test(arguments: modes)
-  func `borrowing a row's text allocates no more than the C API`(mode: Configuration.ThreadingMode)
+  func `borrowing a row's text makes no more allocations than the C API`(
+    mode: Configuration.ThreadingMode
+  )
     throws
   {
     let rows = Self.rows(String(repeating: "long text ", count: 10))
@@ -93,8 +96,9 @@ struct AllocationTests {
   }
 
   @Test(arguments: modes)
-  func `querying one row allocates no more than the C API`(mode: Configuration.ThreadingMode) throws
-  {
+  func `querying one row makes no more allocations than the C API`(
+    mode: Configuration.ThreadingMode
+  ) throws {
     let query = "SELECT label FROM sample WHERE id = ?"
     let statement = try connection(mode, sql: Self.rows()).prepare(sql: query)
     let label = RowConverter.column(.string)
@@ -114,7 +118,7 @@ struct AllocationTests {
       "sum(increment(id))", "sum(typed_increment(id))", "integer_sum(id)",
       "sum(byte_count(label || label))",
     ])
-  func `calling a function allocates no more than the C API`(
+  func `calling an SQL function makes no more allocations than the C API`(
     mode: Configuration.ThreadingMode, call: String
   ) throws {
     let db = try connection(mode, sql: Self.rows())
@@ -132,7 +136,7 @@ struct AllocationTests {
     #expect(found <= expected)
   }
 
-  @Test func `a row that allocates is counted`() throws {
+  @Test func `the allocation counter detects one allocation per row`() throws {
     let db = try connection(.multiThread, sql: Self.rows("sixteen letters!"))
     let found = try allocationGrowth { count in
       try db.execute(sql: Self.query, parameters: .int(count)) { row in
@@ -144,7 +148,7 @@ struct AllocationTests {
   }
 }
 
-/// The additional allocations of calls of `bind`: without the optimizer, each call allocates an array of arguments.
+/// The number of allocations that `bind` adds: without the optimizer, each call allocates an array of its arguments.
 #if DEBUG
   private let variadicCalls = 500
 #else

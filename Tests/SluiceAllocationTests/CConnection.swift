@@ -3,7 +3,9 @@ import CSluice
 import SluiceCore
 import Testing
 
-/// Returns how many allocations doubling the work adds, apart from those independent of the amount of work.
+/// Returns the number of allocations that doubling the work adds.
+///
+/// This excludes allocations that do not depend on the amount of work.
 func allocationGrowth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
   // The first run makes the allocations that occur only once, such as the metadata of types.
   try body(500)
@@ -25,7 +27,9 @@ func allocationGrowth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
 
   deinit { unsafe sqlite3_close(connection) }
 
-  /// Returns the growth of allocations with the rows of a query, whose parameter is the number of rows.
+  /// Returns the number of allocations that 500 more rows of a query add.
+  ///
+  /// The parameter of the query is the number of rows.
   func growth(ofRows sql: String) throws -> Int {
     try allocationGrowth { count in
       let code = unsafe twin_query(connection, sql, Int64(count))
@@ -33,7 +37,7 @@ func allocationGrowth(_ body: (_ count: Int) throws -> Void) rethrows -> Int {
     }
   }
 
-  /// Returns the growth of allocations with the executions of a statement.
+  /// Returns the number of allocations that 500 more executions of a statement add.
   func growth(ofExecutions sql: String) throws -> Int {
     try allocationGrowth { count in
       let code = unsafe twin_execute(connection, sql, Int64(count))

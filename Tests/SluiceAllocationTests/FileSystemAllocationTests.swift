@@ -10,10 +10,10 @@ import Testing
     if: allocations_are_counted(),
     "Allocations are counted with the C library of GNU, and not under a sanitizer."))
 struct FileSystemAllocationTests {
-  @Test func `reading through a shim does not allocate for each call`() throws {
+  @Test func `reading through a file system shim makes no allocation per call`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is ignored: a leftover folder does no harm.
+    // An error is ignored, because a leftover folder does no harm.
     defer { try? FileManager.default.removeItem(at: folder) }
     let system = try RegisteredFileSystem(WatchedFileSystem { _ in })
     let connection = try system.connection(folder.appending(path: "app.db").path)
@@ -24,7 +24,7 @@ struct FileSystemAllocationTests {
         """)
     let blob = try connection.openBlob(table: "t", column: "a", rowid: 1, readOnly: false)
     var bytes = [UInt8](repeating: 0, count: 1)
-    // Each read goes to another page, which the cache does not hold.
+    // Each query reads a page that is not in the cache.
     let reads = try allocationGrowth { count in
       for index in 0..<count {
         var span = bytes.mutableSpan

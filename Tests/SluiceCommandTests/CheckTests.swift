@@ -77,13 +77,13 @@ import Testing
       run.messages == "@/Migrations/0003_again.sql:1:14: error: table person already exists\n")
   }
 
-  @Test func `check fails for a folder without migrations and queries`() throws {
+  @Test func `check fails for a folder that contains neither migrations nor queries`() throws {
     try project.write("", "@/empty/note.txt")
     let run = project.run("check", "@/empty")
     #expect(run.code == .failure)
     #expect(
       run.messages
-        == "sluice: error: @/empty has neither a folder Migrations nor a folder Queries\n")
+        == "sluice: error: @/empty contains neither a Migrations folder nor a Queries folder\n")
     #expect(project.run("check", "@/gone").code == .failure)
   }
 

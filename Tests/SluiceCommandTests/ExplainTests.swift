@@ -45,7 +45,7 @@ import Testing
         """)
   }
 
-  @Test func `explain with --no-scans returns the found status for a full scan`() {
+  @Test func `explain --no-scans returns the found status if the plan contains a full scan`() {
     #expect(project.run("explain", "--no-scans", "@/app.db", join).code == .found)
     #expect(
       project.run("explain", "--no-scans", "@/app.db", "SELECT * FROM city WHERE id = ?").code

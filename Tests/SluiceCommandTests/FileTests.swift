@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: [
     ("@/none.db", "@/none.db does not exist"),
     ("@/no/where.db", "@/no/where.db does not exist"),
-    ("", "The name of the database is empty"),
+    ("", "The path of the database must not be empty"),
     ("-", "- does not exist"),
     ("/dev/null", "/dev/null is not a regular file"),
     ("@/junk.db", "@/junk.db is not an SQLite database, or is encrypted"),
@@ -41,11 +41,11 @@ import Testing
     #expect(try project.bytes == bytes)
   }
 
-  @Test func `doctor rejects a folder, and schema requires migrations in a folder`() {
+  @Test func `doctor rejects a folder, and schema rejects a folder without migrations`() {
     #expect(
       project.run("doctor", "@").messages == "sluice: error: @ is a folder, not a database\n")
     #expect(
-      project.run("schema", "@").messages == "sluice: error: @ has no migrations\n")
+      project.run("schema", "@").messages == "sluice: error: @ contains no migrations\n")
   }
 
   @Test func `an empty file opens as an empty database`() throws {
@@ -64,7 +64,7 @@ import Testing
     #expect(try project.bytes.keys.sorted() == [name])
   }
 
-  @Test func `a symbolic link to a database is followed`() throws {
+  @Test func `schema follows a symbolic link to a database`() throws {
     try project.execute("PRAGMA journal_mode = wal; CREATE TABLE t(a)")
     try FileManager.default.createSymbolicLink(
       atPath: project.full("@/link.db"), withDestinationPath: project.full("@/app.db"))
@@ -72,7 +72,7 @@ import Testing
     #expect(try project.bytes.keys.sorted() == ["app.db", "link.db"])
   }
 
-  @Test func `an unused WAL is read without creating or changing files`() throws {
+  @Test func `schema and doctor read an unused WAL without creating or changing files`() throws {
     let writer = try Connection(path: project.full("@/live.db"))
     try writer.execute(
       sql: "PRAGMA journal_mode = wal; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -91,7 +91,7 @@ import Testing
     #expect(bytes["left.db-wal"]?.count == 12392)
   }
 
-  @Test func `an unfinished transaction in a journal is reported`() throws {
+  @Test func `schema reports a journal with an unfinished transaction`() throws {
     try project.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     let writer = try Connection(path: project.full("@/app.db"))
     try writer.execute(sql: "PRAGMA cache_spill = 1; PRAGMA cache_size = 1")
@@ -117,7 +117,8 @@ import Testing
     #expect(try project.bytes == bytes)
   }
 
-  @Test func `a file that changes while it is read without a lock is read again`() async {
+  @Test func `a command that reads a file without a lock reads it again if the file changes`() async
+  {
     await #expect(processExitsWith: .success) {
       let project = try ProjectFolder([:])
       for (name, column) in [("app", "old"), ("next", "new")] {

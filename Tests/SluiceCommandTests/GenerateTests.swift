@@ -45,7 +45,7 @@ import Testing
     #expect(try files == ["Shared.generated.swift", "cities.sql.swift"])
   }
 
-  @Test func `generate rejects an unknown file name with a suggestion`() throws {
+  @Test func `generate rejects an unknown file name and suggests a similar name`() throws {
     let run = project.run("generate", "--output=@/Code", "--only=citis.sql", "@")
     #expect(run.code == .usage)
     #expect(

@@ -9,12 +9,12 @@ import Testing
   ).standardizedFileURL
 
   @Test(arguments: SluiceCommand.commands.map(\.name))
-  func `the article contains the help of each command`(name: String) throws {
+  func `the command-line article contains the help text of each command`(name: String) throws {
     let article = try String(contentsOf: Self.article, encoding: .utf8)
     #expect(article.contains("```text\n\(Run(name, "--help").output)```\n"))
   }
 
-  @Test func `the article contains the help of the program`() throws {
+  @Test func `the command-line article contains the help text of the program`() throws {
     let article = try String(contentsOf: Self.article, encoding: .utf8)
     #expect(article.contains("```text\n\(Run("--help").output)```\n"))
   }

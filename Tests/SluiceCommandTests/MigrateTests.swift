@@ -150,7 +150,7 @@ import Testing
     #expect(refused.code == .found)
     #expect(
       refused.messages == """
-        sluice: error: The database has the user_version 1, but no record of migrations; see \
+        sluice: error: The database has the user_version 1, but no migration record; see \
         --adopting and --user-version
 
         """)
@@ -195,7 +195,7 @@ import Testing
     #expect(mistake.code == .usage)
     #expect(
       mistake.messages.hasPrefix(
-        "sluice: error: --adopting is grdb, fluent or user-version, not \"core-data\"\n"))
+        "sluice: error: --adopting must be grdb, fluent or user-version (got \"core-data\")\n"))
   }
 
   @Test func `migrate records migrations in the table that --table names`() throws {
@@ -209,10 +209,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("@/nowhere", "@/nowhere is no folder"),
-    ("@/app.db", "@/app.db is no folder"),
-    ("@", "@ has no migrations"),
-    ("@/Odd", "@/Odd: The name of b.sql does not begin with the number of a migration"),
+    ("@/nowhere", "@/nowhere is not a folder"),
+    ("@/app.db", "@/app.db is not a folder"),
+    ("@", "@ contains no migrations"),
+    ("@/Odd", "@/Odd: The file name b.sql must begin with the number of a migration"),
   ]) func `migrate reports a folder without valid migrations`(folder: String, message: String)
     throws
   {
@@ -228,7 +228,7 @@ import Testing
     #expect(run.code == .usage)
     #expect(
       run.messages.hasPrefix(
-        "sluice: error: There is no migration 3 in @/Migrations, which has 2\n"))
+        "sluice: error: There is no migration 3: @/Migrations has 2 migrations\n"))
   }
 
   @Test func `migrate reports a database that another connection has locked`() throws {

@@ -4,13 +4,13 @@ import SluiceCommand
 import TestSupport
 import Testing
 
-/// Options work in combination with each other and with each output format.
+/// Options are combined with each other and with each output format.
 @Suite(.tags(.checkedSQL)) struct `combinations of options` {
   let project: ProjectFolder
 
   init() throws { project = try ProjectFolder() }
 
-  @Test func `migrate up to number 0 applies nothing`() {
+  @Test func `migrate --up-to 0 applies no migration`() {
     let run = project.run("migrate", "--create", "--up-to=0", "@/app.db", "@/Migrations")
     #expect(run.code == .success)
     #expect(run.output == "@/app.db is at version 0 of 2: nothing to apply\n")
@@ -22,7 +22,7 @@ import Testing
     #expect(run.output == "@/app.db is at version 0 of 2: would apply 1\n  1  people\n")
   }
 
-  @Test func `a dry run that allows drift reports the version of the database`() throws {
+  @Test func `a dry run with --allow-drift reports the version of the database`() throws {
     try project.write("CREATE TABLE last(a);", "@/Migrations/0003_last.sql")
     _ = project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations")
     try project.execute("CREATE INDEX quick ON person(age)")
@@ -51,14 +51,14 @@ import Testing
       ))
   }
 
-  @Test func `a trailing slash of the folder does not change reported paths`() throws {
+  @Test func `a trailing slash in the folder argument does not change reported paths`() throws {
     try project.write("SELECT nme;", "@/Migrations/0003_bad.sql")
     #expect(
       project.run("migrate", "--create", "@/app.db", "@/Migrations/").messages.hasPrefix(
         "@/Migrations/0003_bad.sql:1:8: error: "))
   }
 
-  @Test func `explain and doctor also return the found status with --json`() throws {
+  @Test func `explain and doctor return the found status even with --json`() throws {
     _ = project.run("migrate", "--create", "@/app.db", "@/Migrations")
     #expect(
       project.run("explain", "--json", "--no-scans", "@/app.db", "SELECT * FROM city").code
@@ -103,7 +103,10 @@ import Testing
     #expect(run.output.contains("\n  damage        "))
   }
 
-  @Test func `doctor reports WAL mode without frames and violations without a rowid`() throws {
+  @Test
+  func `doctor omits the frame count of an empty WAL and the rowid of a WITHOUT ROWID violation`()
+    throws
+  {
     let connection = try Connection(path: project.full("@/app.db"), configuration: .sqliteDefaults)
     try connection.execute(
       sql: """

@@ -2,7 +2,7 @@ import Sluice
 import SluiceCommand
 import Testing
 
-/// A schema that works with every SQLite library, and the part that `Configuration.untrusted` rejects.
+/// A schema that every SQLite library supports, and the part that `Configuration.untrusted` rejects.
 struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   let name: String
   let schema: String
@@ -10,7 +10,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   var read = "SELECT count(*) FROM doc"
   /// The result of `read` once both rows exist.
   var value: DatabaseValue = 2
-  /// The end of the first sentence of the error, if SQLite 3.40 rejects the schema when it is untrusted.
+  /// The object that the error calls unsafe, if SQLite 3.40 rejects the schema when it is untrusted.
   var refused: String?
   /// Whether every statement fails when the schema is rejected.
   var isWhole = false
@@ -216,7 +216,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: OrdinarySchema.all.filter(\.isPossible))
-  func `an untrusted connection throws only authorization errors that name the cause`(
+  func `an untrusted connection rejects a schema only with errors that name the cause`(
     ordinary: OrdinarySchema
   ) throws {
     try makeElsewhere(ordinary)
@@ -240,7 +240,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
     } else if ordinary.refused == nil {
       #expect(errors.isEmpty)
     }
-    // With `trustedSchema`, as the message suggests, the file still cannot call functions of the program.
+    // Even with `trustedSchema`, which the message suggests, the file cannot call the program's functions.
     configuration.trustedSchema = true
     let trusting = try Connection(path: path, configuration: configuration)
     if !isWritten { try trusting.execute(sql: ordinary.write) }

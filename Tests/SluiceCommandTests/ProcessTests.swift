@@ -3,7 +3,7 @@ import Sluice
 import TestSupport
 import Testing
 
-/// Runs the program in its own process, as a shell does.
+/// Tests the program in a separate process, as a shell runs it.
 @Suite(.tags(.checkedSQL)) struct `the sluice program` {
   let project: ProjectFolder
 
@@ -21,7 +21,7 @@ import Testing
     (["schema"], 2, "sluice: error: DATABASE is missing\nTry: sluice schema --help\n"),
     (["doctor", "@/none.db"], 3, "sluice: error: @/none.db does not exist\n"),
     (["explain", "@/app.db", "-"], 3, "sluice: error: The SQL contains no statement\n"),
-  ]) func `the exit status reflects the outcome`(
+  ]) func `sluice exits with the status and output of each outcome`(
     arguments: [String], status: Int32, output: String
   ) throws {
     let run = try Program.run("sluice", arguments.map(project.full))

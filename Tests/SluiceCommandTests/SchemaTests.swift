@@ -104,7 +104,7 @@ import Testing
         == "virtual table note\n  text\n  note  hidden\n  rank  hidden\n")
   }
 
-  @Test func `a broken view does not hide other tables`() throws {
+  @Test func `schema lists the other tables despite a broken view`() throws {
     try project.execute(
       "CREATE TABLE gone(a); CREATE VIEW broken AS SELECT a FROM gone; CREATE TABLE whole(a)")
     try project.execute("PRAGMA legacy_alter_table = ON; DROP TABLE gone")
@@ -121,7 +121,7 @@ import Testing
         """)
   }
 
-  @Test func `a missing table is reported with the nearest name`() throws {
+  @Test func `schema reports a missing table and suggests the nearest name`() throws {
     let project = try ProjectFolder.migrated()
     let run = project.run("schema", "--table", "persn", "@/app.db")
     #expect(run.code == .failure)
@@ -132,7 +132,7 @@ import Testing
         == "sluice: error: There is no table or view x'y\"z\n")
   }
 
-  @Test func `control characters in names are escaped`() throws {
+  @Test func `schema escapes control characters in names`() throws {
     try project.execute("CREATE TABLE \"a\nb\u{1B}[2J\"(\"c\nd\" \"e\nf\")")
     #expect(
       project.run("schema", "@/app.db").output == "table a\\nb\\u{1b}[2J\n  c\\nd  e\\nf\n")

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.checkedSQL)) struct `command-line usage` {
-  @Test func `a missing command is reported with the list of commands`() {
+  @Test func `running sluice without a command prints an error that lists the commands`() {
     let run = Run()
     #expect(run.code == .usage)
     #expect(run.output.isEmpty)
     #expect(
       run.messages
-        == "sluice: error: Missing command: check, generate, migrate, explain, schema, doctor\nTry: sluice --help\n"
+        == "sluice: error: A command is missing; expected one of: check, generate, migrate, explain, schema, doctor\nTry: sluice --help\n"
     )
   }
 
@@ -57,30 +57,32 @@ import Testing
     (["schema", "a.db", "--table"], "--table needs a value"),
     (
       ["schema", "a.db", "--table", "--json"],
-      "--table needs a value; write --table=--json for one that begins with a hyphen"
+      "--table needs a value; to pass one that begins with a hyphen, write --table=--json"
     ),
-    (["schema", "--json=yes", "a.db"], "--json takes no value"),
-    (["schema", "--json", "--json", "a.db"], "--json is repeated"),
+    (["schema", "--json=yes", "a.db"], "--json does not take a value"),
+    (["schema", "--json", "--json", "a.db"], "--json can be given only once"),
     (
       ["schema", "--json", "--sql", "a.db"],
-      "--sql and --json exclude each other; the JSON contains the SQL"
+      "--sql and --json cannot be combined; the JSON contains the SQL"
     ),
-    (["migrate", "--up-to", "1", "--up-to", "2", "a", "b"], "--up-to is repeated"),
-    (["migrate", "--up-to", "x", "a", "b"], "--up-to takes an integer of at least 0, not \"x\""),
-    (["migrate", "--up-to=-1", "a", "b"], "--up-to takes an integer of at least 0, not \"-1\""),
+    (["migrate", "--up-to", "1", "--up-to", "2", "a", "b"], "--up-to can be given only once"),
+    (
+      ["migrate", "--up-to", "x", "a", "b"], "--up-to must be an integer of at least 0 (got \"x\")"
+    ),
+    (["migrate", "--up-to=-1", "a", "b"], "--up-to must be an integer of at least 0 (got \"-1\")"),
     (
       ["migrate", "--up-to", "99999999999999999999", "a", "b"],
-      "--up-to takes an integer of at least 0, not \"99999999999999999999\""
+      "--up-to must be an integer of at least 0 (got \"99999999999999999999\")"
     ),
     (
       ["migrate", "--user-version", "keep", "a", "b"],
-      "--user-version is kept or ignored, not \"keep\""
+      "--user-version must be kept or ignored (got \"keep\")"
     ),
     (["explain", "a.db"], "SQL is missing"),
-    (["explain", "a.db", "SELECT 1", "--file", "q.sql"], "SQL and --file exclude each other"),
+    (["explain", "a.db", "SELECT 1", "--file", "q.sql"], "Pass either SQL or --file, not both"),
     (["doctor", "--require", "fts6"], "There is no capability fts6; did you mean fts4?"),
     (["doctor", "--require="], "There is no capability "),
-  ]) func `invalid arguments end with the usage status, an error and a hint`(
+  ]) func `invalid arguments return the usage status and print an error and a hint`(
     arguments: [String], message: String
   ) {
     let run = Run(arguments)
@@ -92,14 +94,14 @@ import Testing
     #expect(lines.count == 2)
   }
 
-  @Test func `a word after two hyphens is an argument`() throws {
+  @Test func `a word after two hyphens is an argument even if it looks like an option`() throws {
     let run = Run("schema", "--", "--json")
     #expect(run.code == .failure)
     #expect(run.messages == "sluice: error: --json does not exist\n")
     #expect(Run("schema", "--", "a", "--help").messages.contains("unexpected argument"))
   }
 
-  @Test func `messages escape the control characters of terminals`() {
+  @Test func `messages escape terminal control characters`() {
     let run = Run("schema", "a\u{1B}[2Jb\u{9B}\u{7}")
     #expect(run.messages == "sluice: error: a\\u{1b}[2Jb\\u{9b}\\u{7} does not exist\n")
   }

@@ -3,7 +3,7 @@ import Testing
 
 /// Runs each test of a suite twice: on connections with SQLite's mutex, and on connections without it.
 ///
-/// Connections with a mutex read rows through other functions. The tests open their connections with
+/// Connections with a mutex read rows through different C functions. The tests open their connections with
 /// ``SluiceCore/Connection/inTestedMode()``.
 struct ThreadingModes: SuiteTrait, TestTrait, TestScoping {
   static let all = [Configuration.ThreadingMode.multiThread, .serialized]

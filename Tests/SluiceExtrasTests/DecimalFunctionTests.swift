@@ -52,7 +52,9 @@ import Testing
     ("decimal_sub('0.5', '1')", "-0.5"), ("length(decimal(5e-324))", "1076"),
     ("decimal_sub(decimal(5e-324), decimal(5e-324)) LIKE '0.%'", "1"),
   ])
-  func `decimal functions return the expected text`(_ expression: String, _ result: String) throws {
+  func `the decimal functions return the expected text`(_ expression: String, _ result: String)
+    throws
+  {
     #expect(try value("CAST(\(expression) AS TEXT)") == .text(result))
   }
 
@@ -65,7 +67,7 @@ import Testing
     #expect(try value("CAST(decimal_cmp('\(first)', '\(second)') AS TEXT)") == .text(row[5]))
   }
 
-  @Test func `arithmetic of random decimal numbers obeys its laws`() throws {
+  @Test func `the arithmetic of random decimal numbers obeys the laws of arithmetic`() throws {
     var generator = SeededGenerator(seed: 2)
     func number() -> String {
       let digits = (0..<Int.random(in: 1...60, using: &generator)).map { _ in
@@ -96,7 +98,8 @@ import Testing
     "decimal_sum(1) WHERE 0", "decimal(9e999)", "decimal(-9e999)", "decimal(x'3132')",
     "decimal(x'7ff8000000000000')",
   ])
-  func `decimal functions return NULL for NULL and unusable arguments`(_ expression: String) throws
+  func `the decimal functions return NULL for NULL and unusable arguments`(_ expression: String)
+    throws
   {
     #expect(try value(expression) == .null)
   }
@@ -109,7 +112,7 @@ import Testing
     "decimal_add('1e99999', '1e-99999')", "decimal_add('9e99999', '9e99999')",
     "decimal_pow2(20001)", "decimal_pow2(-9223372036854775807)", "decimal_sum('1e100000')",
   ])
-  func `a decimal number with too many digits throws`(_ expression: String) throws {
+  func `a decimal function throws if a number has too many digits`(_ expression: String) throws {
     #expect(failure { try value(expression) }?.code == .tooBig)
   }
 

@@ -70,7 +70,7 @@ import Testing
         == (order == 0 ? 1 : 0))
   }
 
-  @Test func `indexes support the decimal collation and decimal_cmp`() throws {
+  @Test func `an index can use the decimal collation and decimal_cmp`() throws {
     try connection.execute(
       sql: """
         CREATE TABLE t(x TEXT COLLATE decimal, y AS (decimal_cmp(x, 1.5)));

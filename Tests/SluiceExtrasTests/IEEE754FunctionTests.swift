@@ -57,7 +57,7 @@ import Testing
     #expect(try value("ieee754(\(arguments))") == .real(real))
   }
 
-  @Test func `random reals survive conversion to mantissa and exponent and to blobs`() throws {
+  @Test func `random reals round-trip through mantissa and exponent, and through blobs`() throws {
     var generator = SeededGenerator(seed: 1)
     let statement = try connection.prepare(
       sql: """
@@ -92,7 +92,7 @@ import Testing
     ("ieee754_inc(1.0, 9223372036854775807)", .real(-0.9999999999999999)),
     ("ieee754(zeroblob(1000000))", "ieee754(0,-1075)"),
   ])
-  func `blob conversions and increments return the expected values`(
+  func `the ieee754 blob functions and ieee754_inc return the expected values`(
     _ expression: String, _ result: DatabaseValue
   ) throws {
     #expect(try value(expression) == result)
@@ -102,7 +102,7 @@ import Testing
     "ieee754(NULL)", "ieee754_mantissa(NULL)", "ieee754_exponent(NULL)", "ieee754(NULL, 1)",
     "ieee754(1, NULL)", "ieee754_to_blob(NULL)", "ieee754_from_blob(NULL)", "ieee754_inc(NULL, 1)",
   ])
-  func `IEEE 754 functions return NULL for NULL`(_ expression: String) throws {
+  func `the IEEE 754 functions return NULL for NULL`(_ expression: String) throws {
     #expect(try value(expression) == .null)
   }
 }

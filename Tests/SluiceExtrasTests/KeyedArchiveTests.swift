@@ -12,14 +12,14 @@ import Testing
   let person = ArchivedPerson(
     "Ada", age: 36, friend: ArchivedPerson("Charles", age: 44), tags: ["x", "ü"])
 
-  @Test func `an archived object reads back with its fields and nested objects`() throws {
+  @Test func `an archived object is read back with its fields and nested objects`() throws {
     let back = try #require(
       try db.select(.keyedArchive(of: ArchivedPerson.self), .keyedArchive(person)))
     #expect(back == person)
     #expect(back.friend?.name == "Charles")
   }
 
-  @Test func `archived Foundation objects read back unchanged`() throws {
+  @Test func `archived Foundation objects are read back unchanged`() throws {
     let objects: [any NSObject & NSSecureCoding] = [
       NSString(string: "ü\0x"), NSMutableString(string: "x"), NSNumber(value: Int64.min),
       NSNumber(value: UInt64.max), NSNumber(value: -2.5), NSNumber(value: true), NSNull(),
@@ -41,7 +41,7 @@ import Testing
     #expect(back?.isEqual(object) == true, "\(object)")
   }
 
-  @Test func `an archived URL reads back with its base`() throws {
+  @Test func `an archived URL is read back with its base URL`() throws {
     let base = try #require(URL(string: "https://a/b/"))
     let url = try #require(NSURL(string: "c?d", relativeTo: base))
     let back = try #require(try db.select(.keyedArchive(of: NSURL.self), .keyedArchive(url)))
@@ -79,7 +79,7 @@ import Testing
       }?.code == .mismatch)
   }
 
-  @Test func `a class that is not allowed is never instantiated`() throws {
+  @Test func `reading an archive never instantiates a class that is not allowed`() throws {
     let count = ArchivedWitness.count
     let parameter = SQLParameter.keyedArchive(NSArray(array: [ArchivedWitness()]))
     #expect(
@@ -91,7 +91,7 @@ import Testing
     #expect(ArchivedWitness.count == count + 1)
   }
 
-  @Test func `a subclass of the requested class is accepted`() throws {
+  @Test func `an archived subclass of the requested class can be read`() throws {
     let back = try db.select(
       .keyedArchive(of: ArchivedBase.self), .keyedArchive(ArchivedSub()))
     #expect(back is ArchivedSub)
@@ -110,7 +110,7 @@ import Testing
     #expect(error?.message == "Column 0 (?) is not an archive of NSString: It is not an archive")
   }
 
-  @Test func `a damaged archive either decodes or throws a mismatch`() throws {
+  @Test func `reading a damaged archive returns an object or throws a mismatch`() throws {
     let objects = NSArray(array: [
       person, NSDate(), NSUUID(), NSURL(string: "https://a/b")!, NSData(data: Data([1])),
       NSDictionary(dictionary: ["x": 1]), NSSet(array: ["y"]), NSMutableData(), NSNull(),
@@ -131,7 +131,7 @@ import Testing
 
 #if !canImport(Darwin)
   extension `keyed archives` {
-    @Test func `archiving an object that could not be read back throws`() {
+    @Test func `archiving an object that cannot be read back throws`() {
       let objects: [any NSObject & NSSecureCoding] = [
         NSDecimalNumber(string: "1.5"), NSLocale(localeIdentifier: "de"),
         NSArray(array: [NSOrderedSet(), NSString(string: "x")]),
@@ -142,7 +142,7 @@ import Testing
       for object in objects {
         let error = failure { try db.select(.value, parameter(object)) }
         #expect(error?.code == .mismatch)
-        #expect(error?.message.hasSuffix(" could not be read again") == true)
+        #expect(error?.message.hasSuffix(" could not be read from an archive") == true)
       }
     }
 

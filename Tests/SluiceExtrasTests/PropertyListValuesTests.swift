@@ -24,7 +24,7 @@ import Testing
     title: "ü and 🙂", size: .min, pixels: Data([0, 255]), taken: Date(timeIntervalSince1970: 1.5),
     scale: -0.25, isShared: true, places: ["a": [0, .max], "ü": Array(0..<300)], note: nil)
 
-  @Test func `a value reads back from its property list`() throws {
+  @Test func `a value round-trips as a property list`() throws {
     #expect(try db.select(.propertyList(Photo.self), .propertyList(Self.photo)) == Self.photo)
     #expect(try db.select(.propertyList(), .propertyList([[1], []])) == [[1], []])
     let many = (0..<70_000).map { "\($0 % 100)" }
@@ -48,7 +48,7 @@ import Testing
   @Test func `storing a value that is neither an array nor a dictionary throws`() {
     let error = failure { try db.select(.value, .propertyList(5)) }
     #expect(error?.code == .mismatch)
-    #expect(error?.message.hasPrefix("Int cannot be a property list: ") == true)
+    #expect(error?.message.hasPrefix("Int cannot be encoded as a property list: ") == true)
   }
 
   @Test(
@@ -69,26 +69,28 @@ import Testing
     }
   }
 
-  @Test func `an array that contains itself throws`() {
+  @Test func `reading an array that contains itself throws`() {
     let list = Hostile.propertyList([Hostile.array([0])])
     let error = failure { try db.select(.propertyList(Nest.self), .bytes(list)) }
     #expect(error?.message.hasSuffix("An object is referenced twice or contains itself") == true)
   }
 
-  @Test func `nested arrays that double in number at each level throw`() {
+  @Test func `reading nested arrays that double in number at each level throws`() {
     let list = Hostile.propertyList(
       (1...40).map { Hostile.array([$0, $0]) } + [Hostile.array([])])
     #expect(failure { try db.select(.propertyList(Nest.self), .bytes(list)) }?.code == .mismatch)
   }
 
-  @Test func `arrays that are nested too deeply throw`() {
+  @Test func `reading arrays that are nested too deeply throws`() {
     let list = Hostile.propertyList(
       (1...10_000).map { Hostile.array([$0]) } + [Hostile.array([])])
     let error = failure { try db.select(.propertyList(Nest.self), .bytes(list)) }
     #expect(error?.message.hasSuffix("It is nested too deeply or is too large") == true)
   }
 
-  @Test func `a property list with one wrong byte decodes or throws a mismatch`() throws {
+  @Test func `reading a property list with one wrong byte returns a value or throws a mismatch`()
+    throws
+  {
     let list = try #require(
       try db.first(.column(.bytes), "SELECT \(.propertyList(["a", "b"]))"))
     for index in list.indices {
@@ -104,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a long string that is referenced too often throws`() {
+  @Test func `reading a property list that references a long string too often throws`() {
     let text =
       [0x5f, 0x12] + Hostile.bytes(of: 1_000_000) + [UInt8](repeating: 65, count: 1_000_000)
     let list = Hostile.propertyList([
@@ -114,7 +116,9 @@ import Testing
       failure { try db.select(.propertyList([String].self), .bytes(list)) }?.code == .mismatch)
   }
 
-  @Test func `a randomly damaged property list decodes or throws a mismatch`() throws {
+  @Test func `reading a randomly damaged property list returns a value or throws a mismatch`()
+    throws
+  {
     let list = try #require(try db.select(.bytes, .propertyList(Self.photo)))
     var random = SeededGenerator(seed: 1)
     for _ in 0..<3_000 {

@@ -31,7 +31,7 @@ import Testing
       try connection.value("SELECT lower(hex(sha3_query(?)))", .value(.text(sql))) == .text(hash))
   }
 
-  @Test func `sha3_query takes a hash size and returns NULL for NULL`() throws {
+  @Test func `sha3_query accepts a hash size and returns NULL for NULL`() throws {
     #expect(
       try connection.value("SELECT lower(hex(sha3_query('SELECT 1', 224)))")
         == "9cd4307fb54f0f95c641fe1b4406cf8a9bb0cbb7a93a1cff9b56f038")
@@ -43,7 +43,7 @@ import Testing
     "PRAGMA user_version = 5", "SELECT 1; DELETE FROM t", "BEGIN", "SAVEPOINT a", "VACUUM",
     "ATTACH ':memory:' AS b", "PRAGMA journal_mode = memory",
   ])
-  func `sha3_query rejects statements that do more than read`(_ sql: String) throws {
+  func `sha3_query rejects statements that do not only read`(_ sql: String) throws {
     try connection.execute(sql: "CREATE TABLE t(x); INSERT INTO t VALUES (1)")
     let error = failure { try connection.value("SELECT sha3_query(?)", .value(.text(sql))) }
     #expect(error?.code == .error)

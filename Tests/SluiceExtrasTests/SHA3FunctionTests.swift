@@ -35,7 +35,9 @@ import Testing
         + "10e116e9192af3c91a7ec57647e3934057340b4cf408d5a56592f8274eec53f0"
     ),
   ])
-  func `sha3 returns the hashes of the standard`(_ arguments: String, _ hash: String) throws {
+  func `sha3 returns the hashes that the SHA-3 standard specifies`(
+    _ arguments: String, _ hash: String
+  ) throws {
     #expect(try hexadecimal("sha3(\(arguments))") == .text(hash))
   }
 
@@ -75,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: ["100", "-1", "0", "NULL", "'x'", "9223372036854775807", "4294967552"])
-  func `an unsupported hash size throws`(_ size: String) throws {
+  func `sha3 throws for an unsupported hash size`(_ size: String) throws {
     for call in ["sha3('a', \(size))", "sha3_query('SELECT 1', \(size))"] {
       let error = failure { try connection.value("SELECT \(call)") }
       #expect(error?.code == .error)

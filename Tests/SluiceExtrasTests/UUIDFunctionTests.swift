@@ -19,7 +19,7 @@ import Testing
     "'{a0eebc99-9c0b4ef8-bb6d6bb9-bd380a11}'", "x'a0eebc999c0b4ef8bb6d6bb9bd380a11'",
     "'{a0eebc999c0b4ef8bb6d6bb9bd380a11'", "'-a0eebc999c0b4ef8bb6d6bb9bd380a11}'",
   ])
-  func `uuid_str and uuid_blob accept all forms of a UUID`(_ form: String) throws {
+  func `uuid_str and uuid_blob accept a UUID in every supported form`(_ form: String) throws {
     #expect(try connection.value("SELECT uuid_str(\(form))") == .text(Self.text))
     #expect(try connection.value("SELECT hex(uuid_blob(\(form)))") == .text(Self.hexadecimal))
   }

@@ -37,7 +37,7 @@ struct Entry: Codable, Model, Equatable {
   var text: String
   var amount: Double
   var twice: Double?
-  /// Not stored.
+  /// A property that is not stored.
   var mark = "unmarked"
 
   enum CodingKeys: String, CodingKey {
@@ -82,7 +82,7 @@ struct Sample: Codable, Model, Equatable {
 }
 
 extension Connection {
-  /// An in-memory database with the tables of the models.
+  /// Returns a connection to an in-memory database with the tables of the models.
   static func with(_ models: any Model.Type...) throws -> Connection {
     let connection = try Connection()
     for model in models { try connection.createTable(of: model) }

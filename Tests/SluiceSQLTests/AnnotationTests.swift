@@ -29,7 +29,7 @@ import Testing
     #expect(!code.contains("The head"))
   }
 
-  @Test func `an allow annotation suppresses a warning that the declarations request`() throws {
+  @Test func `an @allow annotation suppresses a warning that Declarations.sql turns on`() throws {
     let warned = try check("-- @query one\nSELECT a FROM t;", in: connection, "-- @warn scans")
     #expect(warned.diagnostics.count == 1)
     let allowed = try check(
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [(true, true, 0), (true, false, 1), (false, true, 1), (false, false, 1)])
-  func `a row type is shared by two files only if both declare it as shared`(
+  func `two files can share a row type only if both declare the type as shared`(
     first: Bool, second: Bool, count: Int
   ) throws {
     let files = [("a", first), ("b", second)].map { name, isShared in
@@ -57,15 +57,16 @@ import Testing
     ("SELECT DISTINCT 1 + 1, b FROM t", "2:17"), ("SELECT ALL 1 + 1, b FROM t", "2:12"),
     ("INSERT INTO t(b, f) SELECT b, f FROM t RETURNING 1 + 1, b", "2:50"),
   ])
-  func `a column without a name is reported at its own position`(sql: String, place: String) throws
-  {
+  func `a column whose expression cannot be a property name is reported at the column's position`(
+    sql: String, place: String
+  ) throws {
     let found = try check("-- @query one\n\(sql);", in: connection).diagnostics
     #expect(
       found.first?.hasPrefix(
         "q.sql:\(place): error: column 1, 1 + 1, cannot be the name of a property") == true)
   }
 
-  @Test func `a parameter that is tested for NULL is optional`() throws {
+  @Test func `the generated parameter is optional if the query tests it for NULL`() throws {
     for test in ["ifnull(:a, a)", "coalesce(:a, a)", "CASE WHEN :a IS NULL THEN a ELSE :a END"] {
       #expect(
         try parameters("SELECT id FROM t WHERE b = :a AND b = \(test)", in: connection)
@@ -75,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["stream", "live"])
-  func `a writing statement cannot be streamed or live`(form: String) throws {
+  func `annotating a writing statement as streamed or live is an error`(form: String) throws {
     #expect(
       try check("-- @query one: \(form)\nDELETE FROM t RETURNING id;", in: connection).diagnostics
         == ["q.sql:1:16: error: a statement that writes cannot be \(form)"])
@@ -85,13 +86,14 @@ import Testing
     "INSERT INTO t(b, f) VALUES ('b', 1)", "REPLACE INTO t(b, f) VALUES ('b', 1)",
     "UPDATE t SET a = NULL", "DELETE FROM t",
   ])
-  func `a writing statement generates a function with a discardable Int result`(sql: String) throws
+  func `the generated function of a writing statement has a discardable Int result`(sql: String)
+    throws
   {
     let code = try code("-- @query one\n\(sql);")
     #expect(code.contains("@discardableResult\n  func one() throws -> Int {\n"))
   }
 
-  @Test func `a FLOAT column has the type Double`() throws {
+  @Test func `a FLOAT column generates a property of the type Double`() throws {
     #expect(try columns("SELECT f FROM t", in: connection) == ["f: Double"])
   }
 
@@ -100,7 +102,7 @@ import Testing
     #expect(found.last?.contains("the type of x is unknown") == true)
   }
 
-  @Test func `a function without a declared type may return NULL`() throws {
+  @Test func `the result of a function without a declared type is treated as nullable`() throws {
     try connection.addFunction("f", arity: 1) { _ in .null }
     let (queries, diagnostics) = try check(
       "-- @query one\nSELECT length(f(a)) AS n FROM t;", in: connection, "-- @function f(1)")
@@ -108,7 +110,7 @@ import Testing
     #expect(queries.first?.columns.first?.type.swift == "Int?")
   }
 
-  @Test func `a mistake in a query with a shared row is reported once`() throws {
+  @Test func `a mistake in a query with a shared row type is reported once`() throws {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url

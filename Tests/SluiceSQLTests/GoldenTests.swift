@@ -22,7 +22,7 @@ import Testing
     return folder
   }
 
-  @Test func `the README's files generate the code of its snippet`() throws {
+  @Test func `the files in the README generate the code in the snippet CheckedSQL`() throws {
     let scratch = try example()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url
@@ -78,7 +78,9 @@ import Testing
     #expect(Set(result.code.map(\.file)).isSuperset(of: files))
   }
 
-  @Test func `the mistake in the README is reported as the README shows`() throws {
+  @Test func `the misspelt query in the README causes the error message that the README shows`()
+    throws
+  {
     let scratch = try example()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url

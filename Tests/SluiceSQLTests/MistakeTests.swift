@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [("a, b", "a, b, 3 AS c", 2, 3), ("a, b, 3 AS c", "a, b", 3, 2)])
-  func `queries that share a row must have the same number of columns`(
+  func `queries that share a row type must have the same number of columns`(
     first: String, second: String, count: Int, other: Int
   ) throws {
     let connection = try Connection()
@@ -53,7 +53,7 @@ import Testing
     ("1_a.sql", "-- nothing", "1_a.sql:1:1: error: the migration contains no statement"),
     (
       "a.sql", "SELECT 1",
-      "a.sql:1:1: error: The name of a.sql does not begin with the number of a migration"
+      "a.sql:1:1: error: The file name a.sql must begin with the number of a migration"
     ),
     (
       "2_a.sql", "SELECT 1",
@@ -74,28 +74,28 @@ import Testing
     ),
     (
       "1_a.sql", "PRAGMA foreign_keys = off;",
-      "1_a.sql:1:8: error: PRAGMA foreign_keys has no effect in a migration, which runs in a transaction: it is not"
-        + " enforced there, but checked at the end"
+      "1_a.sql:1:8: error: PRAGMA foreign_keys has no effect in a migration, which runs in a transaction: foreign"
+        + " keys are not enforced there, but checked at the end"
     ),
     (
       "1_a.sql", "PRAGMA main.Journal_Mode(wal);",
-      "1_a.sql:1:13: error: PRAGMA journal_mode has no effect in a migration, which runs in a transaction: the"
-        + " program sets it"
+      "1_a.sql:1:13: error: PRAGMA journal_mode has no effect in a migration, which runs in a transaction: set"
+        + " it in the program"
     ),
     (
       "1_a.sql", "EXPLAIN QUERY PLAN PRAGMA 'case_sensitive_like' = 1;",
-      "1_a.sql:1:27: error: PRAGMA case_sensitive_like is about the connection and not about the database: the"
-        + " program sets it"
+      "1_a.sql:1:27: error: PRAGMA case_sensitive_like is a setting of the connection, not of the database: set"
+        + " it in the program"
     ),
     (
       "1_a.sql",
       "CREATE TABLE t(a);\nCREATE TEMP TABLE kept(a);\nCREATE TABLE temp.gone(a);\nDROP TABLE gone;",
-      "1_a.sql:2:19: error: kept is temporary: it disappears with the connection, but a migration runs once;"
+      "1_a.sql:2:19: error: kept is temporary: it is lost when the connection closes, but a migration runs only once;"
         + " create it in the program, or drop it at the end of the migration"
     ),
     (
       "1_a.sql", "CREATE TEMP TABLE a(b);\nALTER TABLE a RENAME TO c;",
-      "1_a.sql:1:1: error: c is temporary: it disappears with the connection, but a migration runs once; create"
+      "1_a.sql:1:1: error: c is temporary: it is lost when the connection closes, but a migration runs only once; create"
         + " it in the program, or drop it at the end of the migration"
     ),
     (
@@ -104,8 +104,8 @@ import Testing
     ),
     (
       "1_a.sql", "CREATE TABLE t(a);\nPRAGMA writable_schema = 1;",
-      "1_a.sql:2:8: error: PRAGMA writable_schema can make a database that nobody can open: make a new table, and copy"
-        + " the rows"
+      "1_a.sql:2:8: error: PRAGMA writable_schema can make the database unusable: create a new table and copy the rows"
+        + " instead"
     ),
     (
       "more/2_b.sql", "SELECT 1",
@@ -157,7 +157,7 @@ import Testing
     ),
     (
       "Attached/1_a.sql", "CREATE TABLE t(a)",
-      "Attached/1_a.sql:1:1: error: the file belongs in a folder with the schema name of the attached database"
+      "Attached/1_a.sql:1:1: error: the file must be in a folder with the schema name of the attached database"
     ),
     (
       "Queries/more/q.sql", "SELECT 1",
@@ -202,17 +202,17 @@ import Testing
     ("@type book.title: Str ing]", "1:22: error: \"Str ing]\" is not a type in Swift"),
     (
       "@type DATETIME",
-      "1:4: error: @type is written \"-- @type table.column: Type\" or \"-- @type WORD: Type\""
+      "1:4: error: @type must have the form \"-- @type table.column: Type\" or \"-- @type WORD: Type\""
     ),
     (
       "@function f",
-      "1:4: error: @function is written \"-- @function name(Type): Type\" or \"-- @function name(1)\""
+      "1:4: error: @function must have the form \"-- @function name(Type): Type\" or \"-- @function name(1)\""
     ),
     ("@collation", "1:4: error: @collation needs a name"),
     ("@tokenizer", "1:4: error: @tokenizer needs a name"),
     ("@import", "1:4: error: @import needs a name"),
-    ("@access all", "1:12: error: @access takes public or internal"),
-    ("@warn all", "1:10: error: @warn takes scans"),
+    ("@access all", "1:12: error: @access must be \"public\" or \"internal\""),
+    ("@warn all", "1:10: error: @warn must be followed by \"scans\""),
     ("@query all", "1:4: error: @query belongs above a query"),
   ])
   func `an invalid declaration is reported with its position`(_ line: String, _ expected: String)
@@ -224,7 +224,7 @@ import Testing
     #expect(diagnostics == ["Declarations.sql:\(expected)"])
   }
 
-  @Test func `SQL in a declarations file is reported as an error`() throws {
+  @Test func `SQL statements in Declarations.sql are reported as errors`() throws {
     let (_, diagnostics) = try check("", in: Connection(), "-- @warn scans\nSELECT 1;")
     #expect(
       diagnostics == [
@@ -233,7 +233,7 @@ import Testing
     )
   }
 
-  @Test func `invalid UTF-8 and NUL are reported with their positions`() throws {
+  @Test func `invalid UTF-8 and NULs in SQL files are reported with their positions`() throws {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url

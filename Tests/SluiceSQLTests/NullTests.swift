@@ -19,7 +19,9 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
 }
 
 @Suite(.tags(.checkedSQL)) struct `nullability of columns` {
-  @Test func `no column reported as non-null is NULL in random queries`() throws {
+  @Test func `in random queries, no column that the check reports as non-null contains NULL`()
+    throws
+  {
     let connections = try NullDatabases.connections()
     let checker = QueryChecker(try CheckedSchema(connections[0]))
     var (checked, columns, certain) = (0, 0, 0)
@@ -44,7 +46,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
     #expect(certain * 4 > columns, "\(certain) of \(columns)")
   }
 
-  @Test func `random RETURNING columns have the types of a SELECT and no unexpected NULL`()
+  @Test func `random RETURNING columns have the same types as in a SELECT and no unexpected NULL`()
     throws
   {
     let connections = try NullDatabases.connections()
@@ -85,7 +87,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
   }
 
   @Test(arguments: NullCases.all)
-  func `exactly the expected columns of a query are reported as nullable`(
+  func `the check reports exactly the expected columns of a query as nullable`(
     _ sql: String, _ expected: String
   ) throws {
     let connections = try NullDatabases.connections()

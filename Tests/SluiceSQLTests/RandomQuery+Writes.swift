@@ -10,7 +10,7 @@ extension RandomQuery {
     let name: String
     let columns: [String]
     var keys: [String] = []
-    /// Additional columns that are only read.
+    /// Additional columns, which are only read.
     var more: [String] = []
   }
 

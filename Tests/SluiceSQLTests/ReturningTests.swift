@@ -79,7 +79,7 @@ import Testing
     #expect(!expected.contains { $0.contains("error") })
   }
 
-  @Test func `RETURNING from a view is nullable if the inserted value is NULL`() throws {
+  @Test func `a RETURNING column of a view is nullable if the inserted value is NULL`() throws {
     #expect(try types("INSERT INTO vt VALUES (NULL, 'x') RETURNING n") == ["n: String"])
     #expect(try types("INSERT INTO vt VALUES (1, NULL) RETURNING n") == ["n: String?"])
   }

@@ -67,7 +67,7 @@ import Testing
       """, "4:1: error: in trigger tr: no such column: b"
     ),
   ])
-  func `a broken view or trigger is reported where it was created`(
+  func `a broken view or trigger is reported at the position where it was created`(
     _ sql: String, _ expected: String
   ) throws {
     #expect(try problems(of: Self.tables + sql) == ["1_a.sql:\(expected)"])
@@ -99,11 +99,11 @@ import Testing
     CREATE TRIGGER tr AFTER DELETE ON p BEGIN DELETE FROM c; END;
     """,
   ])
-  func `valid views and triggers are not reported`(_ sql: String) throws {
+  func `the check reports no error for valid views and triggers`(_ sql: String) throws {
     #expect(try problems(of: Self.tables + sql) == [])
   }
 
-  @Test func `triggers of migrations exist when queries are checked`() throws {
+  @Test func `queries are checked with the triggers that migrations create`() throws {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url
@@ -123,12 +123,12 @@ import Testing
     #expect(try check.run().diagnostics.map(\.description) == [])
   }
 
-  @Test func `a migration that does not end is stopped`() throws {
+  @Test func `the check stops a migration that does not end`() throws {
     let endless =
       "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c;"
     #expect(
       try problems(of: "CREATE TABLE t(a);\n\(endless)", limit: 100_000) == [
-        "1_a.sql:2:1: error: the statement was stopped after 100000 instructions: is it endless?"
+        "1_a.sql:2:1: error: the statement was stopped after 100000 instructions; it may be endless"
       ])
     #expect(try problems(of: Self.tables, limit: 100_000) == [])
   }

@@ -61,7 +61,7 @@ import Testing
       "id: Int, i: Int, s: String, v: String?"
     ),
   ])
-  func `a column has the type of its declaration or expression`(
+  func `a generated column property has the type of its declaration or expression`(
     _ sql: String, _ expected: String
   ) throws {
     #expect(try columns(sql, in: connection).joined(separator: ", ") == expected)
@@ -115,7 +115,7 @@ import Testing
     ("SELECT CAST(:x AS INTEGER) FROM t WHERE length(s) > :n", "x: Int, n: Int"),
     ("SELECT id FROM t WHERE s = lower(:s) AND id = @id AND i = $i", "s: String, id: Int, i: Int"),
   ])
-  func `a parameter has the type of the value or column that it is used with`(
+  func `a generated parameter has the type of the value or column with which it is used`(
     _ sql: String, _ expected: String
   ) throws {
     #expect(try parameters(sql, in: connection).joined(separator: ", ") == expected)

@@ -71,7 +71,7 @@ import Testing
         == ["id: Int", "n: String"])
   }
 
-  @Test func `a query with 2,000 columns is checked`() throws {
+  @Test func `checking a query with 2,000 columns finds the type of each column`() throws {
     // Work that grows faster than the number of columns would take minutes here.
     let types = try columns("SELECT \(Self.list(2_000) { "\($0) AS c\($0)" })", in: Connection())
     #expect(types.count == 2_000)

@@ -18,7 +18,7 @@ import Testing
     #expect(try folder.content == [name])
   }
 
-  @Test func `attaching passes the query of a URL to SQLite`() throws {
+  @Test func `attaching a URL passes its query to SQLite`() throws {
     let url = folder.url.appending(path: "app.db")
     try Connection(url: url).execute(sql: "CREATE TABLE t(a)")
     try db.attach(url: url.appending(queryItems: [.init(name: "mode", value: "ro")]), as: "b")
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["https://x/a.db", "data:,a.db", "a.db", "//x/a.db"])
-  func `attaching by a URL that is not a file URL throws`(text: String) throws {
+  func `attaching a URL that is not a file URL throws`(text: String) throws {
     let url = try #require(URL(string: text))
     #expect(failure { try db.attach(url: url, as: "b") }?.code == .cantOpen)
     #expect(try db.databases().count == 1)

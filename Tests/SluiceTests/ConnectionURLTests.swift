@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     "https://x/a.db", "http://localhost/a.db", "ftp://x/a.db", "data:,a.db", "a.db", "//x/a.db",
   ])
-  func `opening by a URL that is not a file URL throws and creates no file`(text: String) throws {
+  func `opening a URL that is not a file URL throws and creates no file`(text: String) throws {
     let url = try #require(URL(string: text))
     let error = failure { try Connection(url: url) }
     #expect(error?.code == .cantOpen)
@@ -31,14 +31,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "a.db"))
   }
 
-  @Test func `a missing file throws if the connection may not create it`() throws {
+  @Test func `opening the URL of a missing file throws if creation is off`() throws {
     let url = folder.url.appending(path: "app.db")
     #expect(failure { try Connection(url: url, create: false) }?.code == .cantOpen)
     #expect(failure { try Connection(url: url, readOnly: true) }?.code == .cantOpen)
     #expect(try folder.content == [])
   }
 
-  @Test func `opening by URL applies readOnly and the configuration`() throws {
+  @Test func `opening a URL applies the readOnly argument and the configuration`() throws {
     let url = folder.url.appending(path: "app.db")
     try Connection(url: url).execute(sql: "CREATE TABLE t(a)")
     let db = try Connection(url: url, readOnly: true, configuration: .sqliteDefaults)
@@ -46,7 +46,7 @@ import Testing
     #expect(try db.first(.column(.int), sql: "PRAGMA foreign_keys") == 0)
   }
 
-  @Test func `opening passes the query of a URL to SQLite`() throws {
+  @Test func `opening a URL passes its query to SQLite`() throws {
     let url = folder.url.appending(path: "app.db")
     try Connection(url: url).execute(sql: "CREATE TABLE t(a)")
     let db = try Connection(
@@ -54,7 +54,7 @@ import Testing
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .readOnly)
   }
 
-  @Test func `a URL whose path contains a NUL is rejected`() throws {
+  @Test func `opening a URL whose path contains a NUL throws`() throws {
     let url = try #require(URL(string: folder.url.absoluteString + "/a%00b"))
     #expect(failure { try Connection(url: url) }?.code == .misuse)
     #expect(try folder.content == [])

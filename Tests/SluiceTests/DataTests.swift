@@ -27,7 +27,9 @@ import Testing
     #expect(try db.select(.value, .data(slice)) == .blob([2, 3]))
   }
 
-  @Test func `text is read as its UTF-8 bytes, and a number or NULL is a mismatch`() throws {
+  @Test func `text can be read as Data of its UTF-8 bytes, but a number or NULL throws a mismatch`()
+    throws
+  {
     #expect(try db.select(.data, "é") == Data([0xc3, 0xa9]))
     #expect(failure { try db.select(.data, 7) }?.code == .mismatch)
     #expect(failure { try db.select(.data, nil) }?.code == .mismatch)

@@ -12,14 +12,14 @@ import Testing
     try JSONDecoder().decode(DatabaseValue.self, from: Data(text.utf8))
   }
 
-  @Test(arguments: values) func `a value round-trips through JSON`(value: DatabaseValue)
+  @Test(arguments: values) func `a DatabaseValue round-trips through JSON`(value: DatabaseValue)
     throws
   {
     let data = try JSONEncoder().encode(value)
     #expect(try JSONDecoder().decode(DatabaseValue.self, from: data) == value)
   }
 
-  @Test func `arrays of values round-trip through JSON and property lists`() throws {
+  @Test func `arrays of DatabaseValue round-trip through JSON and property lists`() throws {
     let data = try JSONEncoder().encode(Self.values)
     #expect(try JSONDecoder().decode([DatabaseValue].self, from: data) == Self.values)
     let some = Array(Self.values.dropLast())
@@ -27,7 +27,7 @@ import Testing
     #expect(try PropertyListDecoder().decode([DatabaseValue].self, from: list) == some)
   }
 
-  @Test func `a value is encoded under the name of its storage class`() throws {
+  @Test func `a DatabaseValue is encoded under the name of its storage class`() throws {
     func text(_ value: DatabaseValue) throws -> String {
       String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }
@@ -44,7 +44,7 @@ import Testing
     #"{"integer":9223372036854775808}"#, #"{"integer":1.5}"#, #"{"blob":[256]}"#, #"{"text":null}"#,
     #"{"integer":1,"null":null}"#,
   ])
-  func `JSON that is not a database value throws a decoding error`(text: String) {
+  func `decoding JSON that is not a DatabaseValue throws a decoding error`(text: String) {
     #expect(throws: DecodingError.self) { try decode(text) }
   }
 }

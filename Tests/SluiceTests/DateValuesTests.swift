@@ -33,7 +33,7 @@ import Testing
     #expect(abs(back.timeIntervalSince(date)) < 0.0005)
   }
 
-  @Test func `every millisecond of a second round-trips through ISO 8601`() throws {
+  @Test func `a date at each millisecond of a second round-trips through ISO 8601`() throws {
     for millisecond in 0..<1000 {
       let count = 1_700_000_000_000 + Double(millisecond)
       let date = Date(timeIntervalSince1970: count / 1000)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `ISO 8601 text has the documented form, and SQLite parses it`() throws {
+  @Test func `ISO 8601 text has the documented form, which SQLite can parse`() throws {
     let date = Date(timeIntervalSinceReferenceDate: 0)
     #expect(try db.select(.value, .iso8601(date)) == "2001-01-01T00:00:00.000Z")
     #expect(
@@ -77,7 +77,9 @@ import Testing
       "2024-01-01T00:00:00Z garbage", "2024-02-30T00:00:00Z", "2024-01-01T00:00:60Z",
       "2024-01-01T00:00:00Zx", "2024-01-01T00:00:00ZZ2025", "2024-01-01T24:00:01Z",
     ] as [DatabaseValue])
-  func `a value that is not the text of a date is a mismatch`(value: DatabaseValue) {
+  func `reading a date from a value that is not ISO 8601 text throws a mismatch`(
+    value: DatabaseValue
+  ) {
     #expect(failure { try db.select(.iso8601, .value(value)) }?.code == .mismatch)
     #expect(failure { try db.select(.date(as: .iso8601), .value(value)) }?.code == .mismatch)
   }
@@ -86,7 +88,9 @@ import Testing
     "2001-01-01", "1500-01-01T00:00:00Z", "2001-01-01 00:00+01:00", "0000-01-01T00:00:00.000Z",
     "9999-12-31T23:59:59.999Z",
   ])
-  func `the iso8601 value and the iso8601 strategy read and write alike`(text: String) throws {
+  func `the iso8601 value reads and writes the same text as the iso8601 strategy`(text: String)
+    throws
+  {
     let date = try #require(try db.select(.date(as: .iso8601), .string(text)))
     #expect(try db.select(.iso8601, .string(text)) == date)
     #expect(try db.select(.value, .iso8601(date)) == db.select(.value, .date(date, as: .iso8601)))
@@ -94,13 +98,15 @@ import Testing
   }
 
   @Test(arguments: ["x", nil, .blob([])] as [DatabaseValue])
-  func `a value that is not a number of seconds is a mismatch`(value: DatabaseValue) {
+  func `reading a date from a value that is not a number of seconds throws a mismatch`(
+    value: DatabaseValue
+  ) {
     #expect(failure { try db.select(.timeIntervalSince1970, .value(value)) }?.code == .mismatch)
     #expect(
       failure { try db.select(.timeIntervalSinceReferenceDate, .value(value)) }?.code == .mismatch)
   }
 
-  @Test func `a date of NaN seconds is rejected`() {
+  @Test func `binding a date of NaN seconds throws`() {
     let date = Date(timeIntervalSinceReferenceDate: .nan)
     #expect(failure { try db.select(.value, .timeIntervalSince1970(date)) }?.code == .mismatch)
     #expect(
@@ -112,7 +118,9 @@ import Testing
       1e300, -1e300, .infinity, -.infinity, .nan, 1e15, -1e15, 1e18, -62_167_219_201,
       253_402_300_800,
     ] as [Double])
-  func `a date outside the range of ISO 8601 throws instead of trapping`(seconds: Double) throws {
+  func `binding a date outside the range of ISO 8601 throws instead of trapping`(seconds: Double)
+    throws
+  {
     let date = Date(timeIntervalSince1970: seconds)
     #expect(failure { try db.select(.value, .iso8601(date)) }?.code == .range)
   }

@@ -56,13 +56,15 @@ import Testing
       .real(1e300), .real(.leastNonzeroMagnitude), "340282366920938463463374607431768211456",
       "0.3402823669209384634633746074317682114567", .text(String(repeating: "9", count: 100_000)),
     ] as [DatabaseValue])
-  func `a value that is not a Decimal or has too many digits is a mismatch`(value: DatabaseValue) {
+  func `reading a value that is not a Decimal or has too many digits throws a mismatch`(
+    value: DatabaseValue
+  ) {
     let error = failure { try db.select(.decimal, .value(value)) }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Column 0 (?) is ") == true)
   }
 
-  @Test func `a NaN Decimal is rejected`() {
+  @Test func `binding a NaN Decimal throws`() {
     #expect(failure { try db.select(.value, .decimal(.nan)) }?.code == .mismatch)
   }
 }

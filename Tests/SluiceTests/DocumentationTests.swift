@@ -27,7 +27,7 @@ import Testing
   ) throws {
     let samples = try Self.documents.flatMap(samples)
     let shown = try shownCode(of: name)
-    // A snippet whose parts are only in documentation comments shows nothing.
+    // A snippet that appears only in documentation comments shows no code.
     #expect(shown.isEmpty || samples.contains { shown.contains($0) })
   }
 
@@ -49,9 +49,11 @@ import Testing
   }
 
   @Test(arguments: guides)
-  func `each row of a guide names calls of a snippet, a link, or no counterpart`(
-    _ guide: URL
-  ) throws {
+  func
+    `each row of a guide shows calls in a snippet, a symbol link, or that there is no counterpart`(
+      _ guide: URL
+    ) throws
+  {
     let name = guide.deletingPathExtension().lastPathComponent.dropFirst("Coming".count)
     let code = try Self.snippets.filter { $0.hasPrefix(name) }.map {
       try text(ofSnippet: $0).filter { !$0.isWhitespace }
@@ -75,9 +77,9 @@ import Testing
     #expect(rows.count > 10)
   }
 
-  /// The parts of a call in a table.
+  /// Returns the parts of a call in a table.
   ///
-  /// The call may contain `…` for anything, or only the labels of its arguments.
+  /// The call may contain `…` for any code, or only the labels of the arguments.
   private func pieces(of call: String) -> [String] {
     guard call.hasSuffix(":)"), let start = call.lastIndex(of: "(") else {
       return call.components(separatedBy: "…")
@@ -86,7 +88,7 @@ import Testing
     return [String(call[...start])] + labels.filter { $0 != "_" }.map { $0 + ":" }
   }
 
-  /// Whether the pieces follow each other in `code`, no farther apart than the parts of one call.
+  /// Returns whether the pieces occur in `code` in this order, each within 400 characters of the one before.
   private func shows(_ code: String, _ pieces: [String]) -> Bool {
     var starts = code.ranges(of: pieces[0]).map(\.upperBound)
     for piece in pieces.dropFirst() {
@@ -103,7 +105,7 @@ import Testing
     throws
   {
     let (status, output) = try Program.run(name)
-    // A SQLite other than the system's may lack a feature that a snippet shows.
+    // An SQLite library other than the system's may lack a feature that a snippet shows.
     let lacks = output.contains("The linked SQLite \(SQLiteLibrary.version) lacks ")
     #expect(status == 0 || lacks, "\(output)")
   }
@@ -118,7 +120,7 @@ import Testing
     try String(contentsOf: Self.root.appending(path: "Snippets/\(name).swift"), encoding: .utf8)
   }
 
-  /// The part of a snippet that documentation shows, without its first line, which describes the snippet.
+  /// Returns the part of a snippet that documentation shows, without the first line, which describes the snippet.
   private func shownCode(of snippet: String) throws -> String {
     var isShown = true
     var lines: [Substring] = []
@@ -134,27 +136,27 @@ import Testing
     return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
   }
 
-  /// The code samples of a document, except for package manifests.
+  /// Returns the code samples of a document, except for package manifests.
   private func samples(in document: URL) throws -> [String] {
     blocks(of: "```swift", in: try String(contentsOf: document, encoding: .utf8)).filter {
       !$0.hasPrefix("// swift-tools-version")
     }
   }
 
-  /// The blocks of a text that begin with `fence`.
+  /// Returns the blocks of a text that begin with `fence`.
   private func blocks(of fence: String, in text: String) -> [String] {
     text.components(separatedBy: fence + "\n").dropFirst().map {
       $0.components(separatedBy: "```")[0]
     }
   }
 
-  /// The lines of a text without the surrounding white space, for comparison as whole lines.
+  /// Returns the lines of a text without surrounding white space, for comparison as whole lines.
   private func unindented(_ text: String) -> String {
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     return "\n" + lines.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
   }
 
-  /// The files of a kind in a folder and its subfolders.
+  /// Returns the files of a kind in a folder and its subfolders.
   private static func files(_ folder: String, _ kind: String) -> [URL] {
     let folder = root.appending(path: folder)
     let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []

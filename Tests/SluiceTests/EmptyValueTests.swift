@@ -10,7 +10,7 @@ import Testing
 
   static let empty = ["NULL", "''", "x''", "zeroblob(0)"]
 
-  /// The value that `converter` reads from an SQL expression, or the code of its error.
+  /// Returns the value that `converter` reads from an SQL expression, or the code of the error.
   private func read<T>(_ converter: ColumnValueConverter<T>, _ sql: String) -> String {
     do {
       let value = try #require(try db.first(.column(converter), sql: "SELECT \(sql)"))

@@ -69,7 +69,7 @@ import Testing
       "The number does not fit into Int (at .parts[0].size)"
     ),
   ])
-  func `JSON that does not match the type throws an error with the reason`(
+  func `reading JSON that does not match the type throws an error with the reason`(
     json: String, reason: String
   ) {
     let error = failure { try db.select(.json(Settings.self), .string(json)) }
@@ -77,7 +77,7 @@ import Testing
     #expect(error?.message == "Column 0 (?) is not the JSON of Settings: \(reason)")
   }
 
-  @Test func `a top-level number out of range is reported, and the decoder's strategies apply`()
+  @Test func `a top-level JSON number out of range throws, and the decoder's strategies apply`()
     throws
   {
     func message<T: Decodable & SendableMetatype>(_ type: T.Type, _ json: String) -> String? {
@@ -98,16 +98,16 @@ import Testing
   }
 
   @Test(arguments: ["", "x", "\0", "1e999", nil, .blob([0xff])] as [DatabaseValue])
-  func `a value that is not JSON is a mismatch`(value: DatabaseValue) {
+  func `reading a value that is not JSON throws a mismatch`(value: DatabaseValue) {
     #expect(failure { try db.select(.json(Int.self), .value(value)) }?.code == .mismatch)
   }
 
-  @Test func `JSON that is nested 100,000 levels deep throws`() {
+  @Test func `reading JSON that is nested 100,000 levels deep throws`() {
     let deep = String(repeating: "[", count: 100_000)
     #expect(failure { try db.select(.json([Int].self), .string(deep)) }?.code == .mismatch)
   }
 
-  @Test func `a value that JSON cannot represent is rejected with its coding path`() {
+  @Test func `storing a value that JSON cannot represent throws an error with its coding path`() {
     let error = failure { try db.select(.value, .json(["x": [1, .infinity]])) }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasSuffix("directly in JSON. (at .x[1])") == true)

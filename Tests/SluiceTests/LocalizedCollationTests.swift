@@ -16,7 +16,7 @@ import Testing
     try connection.query(.column(.string), sql: "SELECT a FROM t ORDER BY a COLLATE \(collation)")
   }
 
-  @Test func `a string comparison of Foundation orders text`() throws {
+  @Test func `a collation can order text with a string comparison of Foundation`() throws {
     try connection.addCollation("localized") { $0.localizedCompare($1) }
     try connection.addCollation("numeric_order") {
       $0.compare($1, options: [.numeric, .caseInsensitive, .diacriticInsensitive])
@@ -42,7 +42,9 @@ import Testing
     }
   }
 
-  @Test func `sorting handles invalid UTF-8, text with a NUL and empty text`() throws {
+  @Test func `a collation with a Foundation comparison sorts invalid UTF-8, NULs and empty text`()
+    throws
+  {
     try connection.addCollation("localized") { $0.localizedCompare($1) }
     try connection.execute(
       sql: "INSERT INTO t VALUES (cast(x'ff' AS TEXT)), ('a' || char(0) || 'b'), ('')")

@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// The descriptions, codes and domains that errors have in Foundation.
+/// Tests the descriptions, codes and domains of errors in Foundation.
 @Suite struct LocalizedErrorTests {
   private func expect(
     _ error: any Error, _ text: String, _ code: Int, _ domain: String,
@@ -17,7 +17,9 @@ import Testing
     #expect(bridged.domain == domain, sourceLocation: location)
   }
 
-  @Test func `an SQLiteError has its description and its extended code`() throws {
+  @Test func `an SQLiteError as NSError has the error's description and its extended result code`()
+    throws
+  {
     let connection = try Connection()
     try connection.execute("CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
     let thrown = failure { try connection.execute("INSERT INTO t VALUES (1)") }
@@ -27,12 +29,13 @@ import Testing
     expect(error, text, 2067, "Sluice.SQLiteError")
   }
 
-  @Test func `a DeadlineError has its description`() {
+  @Test func `a DeadlineError as NSError has the error's description`() {
     let error = DeadlineError(deadline: .now)
     expect(error, error.description, 1, "Sluice.DeadlineError")
   }
 
-  @Test func `each case of MigrationError has its description and a code of its own`() throws {
+  @Test func `each case of MigrationError as NSError has its description and its own code`() throws
+  {
     let steps = try Migrator([Migration("one") { _ in }, Migration("two") { _ in }]).steps
     let (step, other) = (steps[0], steps[1])
     let errors: [MigrationError] = [
@@ -44,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `an UnexpectedPlan has its description`() throws {
+  @Test func `an UnexpectedPlan as NSError has the error's description`() throws {
     let connection = try Connection()
     try connection.execute("CREATE TABLE t(a)")
     let error = #expect(throws: UnexpectedPlan.self) {

@@ -31,7 +31,7 @@ import Testing
     #expect(try db.select(.number, "2.50") == NSNumber(value: 2.5))
   }
 
-  @Test func `an integer above Int64.max is rejected`() {
+  @Test func `binding an NSNumber above Int64.max throws`() {
     for number in [NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1)] {
       #expect(failure { try db.select(.value, .number(number)) }?.code == .range)
     }
@@ -43,12 +43,14 @@ import Testing
       NSDecimalNumber(string: "0.1234567890123456789"),
       NSDecimalNumber(string: "12345678901234567890123"),
     ])
-  func `an NSNumber that is NaN or would lose digits is rejected`(number: NSNumber) {
+  func `binding an NSNumber that is NaN or would lose digits throws`(number: NSNumber) {
     #expect(failure { try db.select(.value, .number(number)) }?.code == .mismatch)
   }
 
   @Test(arguments: ["", "x", "1x", "0x10", "nan", nil, .blob([1])] as [DatabaseValue])
-  func `a value that is not a number is a mismatch`(value: DatabaseValue) {
+  func `reading an NSNumber from a value that is not a number throws a mismatch`(
+    value: DatabaseValue
+  ) {
     let error = failure { try db.select(.number, .value(value)) }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Column 0 (?) is \(value.storageClass.rawValue), ") == true)

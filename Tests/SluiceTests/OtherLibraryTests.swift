@@ -5,10 +5,12 @@ import Testing
 
 /// A small program queries the capabilities of the library and uses them.
 ///
-/// It runs with the library that these tests link. The tests of preloaded libraries run it with a library
-/// before that one, which has more functions.
+/// Here, the program runs with the library that the tests link. The tests of preloaded libraries run it with
+/// another library loaded first, which has more functions.
 @Suite(.tags(.library)) struct `capabilities of the linked library` {
-  @Test func `the program prints each capability and known defect of the library`() throws {
+  @Test func `the program Capabilities prints each capability and known defect of the library`()
+    throws
+  {
     let (status, output) = try Program.run("Capabilities")
     #expect(status == 0)
     let lines = output.split(separator: "\n")
@@ -28,7 +30,7 @@ import Testing
       ("scan", .scanStatus, "[SluiceCore.ScanStatus("), ("reset", .scanStatus, "()"),
       ("key", .encryption, "Configuration("),
     ] as [(String, SQLiteCapability, String)])
-  func `an available capability works, and a missing capability throws or falls back`(
+  func `using a capability succeeds if it is available, and otherwise throws or falls back`(
     action: String, capability: SQLiteCapability, result: String
   ) throws {
     let lines = try Program.run("Capabilities").output.split(separator: "\n")

@@ -4,8 +4,8 @@
   import TestSupport
   import Testing
 
-  /// On Linux, a preloaded library takes precedence, so that functions can be added to the SQLite that a program
-  /// links, or replaced.
+  /// On Linux, a preloaded library takes precedence, so a test can add functions to the SQLite that a program
+  /// links, or replace its functions.
   @Suite(.tags(.library), .enabled(if: Preloaded.isPossible))
   struct `preloaded libraries` {
     private func output(with code: String) throws -> String {
@@ -14,7 +14,7 @@
       return output
     }
 
-    @Test func `functions of a preloaded library are used without a rebuild`() throws {
+    @Test func `a program uses the functions of a preloaded library without a rebuild`() throws {
       let output = try output(
         with: """
           const char *sqlite3_normalized_sql(void *statement) { return "SELECT ?"; }
@@ -31,7 +31,8 @@
       }
     }
 
-    @Test func `each number of a scan status reaches its property, and a reset reaches SQLite`()
+    @Test
+    func `each property of ScanStatus has SQLite's number, and a reset calls SQLite's function`()
       throws
     {
       let output = try output(
@@ -58,7 +59,7 @@
       #expect(output.contains("\nto zero\n"))
     }
 
-    @Test func `encryption keys reach the library and are not printed`() throws {
+    @Test func `encryption keys are passed to the library and not printed`() throws {
       let output = try output(
         with: """
           #include <stdio.h>
@@ -77,13 +78,13 @@
       #expect(!shown.contains("secret") && !shown.contains(raw))
     }
 
-    @Test func `a rejected encryption key throws`() throws {
+    @Test func `opening throws if the library rejects the encryption key`() throws {
       let output = try output(
         with: "int sqlite3_key(void *connection, const void *key, int count) { return 1; }")
       #expect(output.contains("\nkey throws: SQL logic error [SQLITE_ERROR (1)]\n"))
     }
 
-    @Test func `a rejected connection option throws`() throws {
+    @Test func `opening throws if the library rejects a connection option`() throws {
       let output = try output(
         with: """
           int sqlite3_db_config(void *connection, int operation, int value, int *now) {
@@ -95,7 +96,7 @@
       #expect(output.contains("\noption throws: SQLite \(version) refuses to turn defensive on ["))
     }
 
-    @Test func `a library that cannot be initialized opens no connection`() throws {
+    @Test func `opening throws if the library cannot be initialized`() throws {
       let library = try Preloaded("int sqlite3_initialize(void) { return 7; }")
       let (status, output) = try library.runCapabilities()
       #expect(status != 0)
@@ -108,7 +109,7 @@
     private let folder: TestFolder
     private let path: String
 
-    /// Whether SQLite is a separate library, and not part of the program.
+    /// Whether SQLite is a separate library rather than part of the program.
     static var isPossible: Bool {
       guard let maps = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps")).readToEnd()
       else { return false }
@@ -128,7 +129,7 @@
       try #require(compiler.terminationStatus == 0)
     }
 
-    /// The exit status and the output of the program `Capabilities` with the library preloaded.
+    /// Runs the program `Capabilities` with the library preloaded, and returns its exit status and output.
     func runCapabilities() throws -> (status: Int32, output: String) {
       try withExtendedLifetime(folder) {
         try Program.run(

@@ -3,7 +3,7 @@ import Testing
 
 /// The article about guarantees.
 ///
-/// Each row of its tables names an existing test or target that shows the promise.
+/// Each row of its tables names an existing test or make target that verifies the promise.
 @Suite struct PromiseTests {
   private let page: String
 

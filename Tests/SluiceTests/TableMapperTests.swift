@@ -20,7 +20,7 @@ import Testing
       """)
   }
 
-  @Test func `all, count and first read the rows of the table`() throws {
+  @Test func `the methods all, count and first read the rows of the table`() throws {
     #expect(try people.all(in: db).map(\.name) == ["Ada", "Alan", "Eve", "Bob"])
     #expect(try people.count(in: db) == 4)
     #expect(try people.first(in: db) == Person(name: "Ada", age: 36))
@@ -62,7 +62,7 @@ import Testing
     #expect(try people.all(in: db, limit: -1).count == 4)
   }
 
-  @Test func `table and column names are quoted`() throws {
+  @Test func `a table mapper quotes table and column names`() throws {
     let (table, column) = (#"a"b; DROP TABLE person"#, #"x"y"#)
     try db.execute("CREATE TABLE \(identifier: table)(\(identifier: column) INTEGER)")
     try db.execute("INSERT INTO \(identifier: table) VALUES (1), (2)")
@@ -72,7 +72,7 @@ import Testing
     #expect(try mapper.count(in: db, where: [#"x"y"#: 3]) == 0)
   }
 
-  @Test func `the schema selects among tables with the same name`() throws {
+  @Test func `the schema name of a table mapper selects among tables with the same name`() throws {
     try db.execute(
       "ATTACH ':memory:' AS 'my archive'; CREATE TABLE \"my archive\".person(name, age)")
     let archive = TableMapper("person", schema: "my archive", .person)
@@ -81,7 +81,9 @@ import Testing
     #expect(try people.count(in: db, where: ["age": 41]) == 2)
   }
 
-  @Test func `an unknown column throws, even where SQLite would read its name as a string`() throws
+  @Test
+  func `a table mapper throws for an unknown column, even if SQLite would read it as a string`()
+    throws
   {
     let lax = try Connection(configuration: .sqliteDefaults)
     try lax.execute("CREATE TABLE person(name, age)")
@@ -92,12 +94,12 @@ import Testing
     #expect(failure { try people.count(in: db, where: ["a\0": 1]) }?.code == .misuse)
   }
 
-  @Test func `an error of the converter is rethrown`() {
+  @Test func `a table mapper rethrows an error of its converter`() {
     let ages = TableMapper("person", RowConverter { row in try row.get(.int, named: "age") })
     #expect(failure { try ages.all(in: db) }?.code == .mismatch)
   }
 
-  @Test func `a table mapper works with the connection of a queue`() async throws {
+  @Test func `a table mapper can use the connection of a queue`() async throws {
     let queue = try ConnectionQueue()
     try await queue.perform { connection in
       try connection.execute(

@@ -23,7 +23,7 @@ import Testing
     #expect(Set(types).subtracting(listed).sorted() == [])
   }
 
-  /// The public top-level types of a file, except for those that the documentation hides.
+  /// Returns the public top-level types of a file, except for types that the documentation hides.
   private static func publicTypes(in source: String) -> [String] {
     source.matches(
       of: /(?m)^(.*)\n(?:@\w+ )*public (?:\w+ )*(?:class|struct|enum|protocol|typealias) (\w+)/

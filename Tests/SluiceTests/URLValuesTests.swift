@@ -32,7 +32,9 @@ import Testing
       "", "http://[", "not a URL", "https://exämple.org", "http://a/%zz", "http://a/\0", "\0",
       .null, .blob([0xff]),
     ] as [DatabaseValue])
-  func `a value that is not a URL is a mismatch and is not repaired`(value: DatabaseValue) {
+  func `reading a value that is not a URL throws a mismatch instead of repairing it`(
+    value: DatabaseValue
+  ) {
     let error = failure { try db.select(.urlString, .value(value)) }
     #expect(error?.code == .mismatch)
     #expect(error?.message.hasPrefix("Column 0 (?) is ") == true)

@@ -33,11 +33,11 @@ import Testing
       "00112233445566778899AABBCCDDEEFF", "00112233-4455-6677-8899-AABBCCDDEEFF0", 7, nil,
       "00112233-4455-6677-8899-AABBCCDDEEFF\0", "00112233-4455-6677-8899-AABBCCDDEEFF\0x",
     ] as [DatabaseValue])
-  func `a value that is not the text of a UUID is a mismatch`(value: DatabaseValue) {
+  func `reading a value that is not the text of a UUID throws a mismatch`(value: DatabaseValue) {
     #expect(failure { try db.select(.uuidString, .value(value)) }?.code == .mismatch)
   }
 
-  @Test func `damaged UUID text is read as Foundation reads it`() throws {
+  @Test func `damaged UUID text is accepted or rejected as by Foundation`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
     let characters = Array("0123456789abcdefABCDEF-gGxX +{}@`/:\t".utf8)
@@ -54,7 +54,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 15, 17, 32]) func `a blob that is not 16 bytes long is a mismatch`(
+  @Test(arguments: [0, 1, 15, 17, 32])
+  func `reading a blob that is not 16 bytes long as a UUID throws a mismatch`(
     count: Int
   ) {
     let bytes = [UInt8](repeating: 1, count: count)

@@ -18,7 +18,7 @@ struct Accepted: Error, CustomStringConvertible {
     throw Accepted("a virtual table leaves a statement open")
   }
 
-  /// Throws if rebasing by nothing lost changes without an error.
+  /// Throws if rebasing with an empty rebase lost changes without an error.
   static func lostChanges(_ rebased: Changeset, _ changeset: Changeset) throws {
     guard isKnown, FailingMemory.failures > 0, rebased.bytes.count < changeset.bytes.count else {
       return

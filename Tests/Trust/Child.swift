@@ -12,7 +12,9 @@ enum Child {
     case signaled(Int32)
   }
 
-  /// Runs the process to its end, with the output of this process or without output.
+  /// Runs the process to its end.
+  ///
+  /// Its output is printed, or discarded if `isSilent`.
   static func run(_ arguments: [String], isSilent: Bool = false) throws -> Status {
     let process = make(arguments)
     if isSilent {
@@ -36,11 +38,11 @@ enum Child {
   }
 }
 
-/// A folder for files, which is deleted together with its content.
+/// A temporary folder, which is deleted together with its content.
 final class Scratch {
   let path: String
 
-  /// Creates the folder on the disk, or in the system's memory if it has such a place.
+  /// Creates the folder on disk, or in `/dev/shm` if `inMemory` and if that folder exists.
   init(inMemory: Bool = false) throws {
     let parent =
       inMemory && FileManager.default.fileExists(atPath: "/dev/shm")

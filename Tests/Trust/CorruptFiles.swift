@@ -1,7 +1,7 @@
 import Foundation
 import SluiceTesting
 
-/// Files in which one bit was flipped: whatever they contain, nothing crashes or hangs.
+/// Files in which one bit is flipped, which must never cause a crash or a hang.
 struct CorruptFiles {
   let options: Options
   private var count: Int { options.isShort ? 1200 : 25_000 }
@@ -59,7 +59,7 @@ struct CorruptFiles {
     }
   }
 
-  /// A random bit.
+  /// Returns the index of a random bit.
   ///
   /// Half of the bits lie at the beginning of a page, which locates the rest of the page.
   private func mutatedBit(of bytes: [UInt8], _ random: inout SeededGenerator) -> Int {
@@ -68,7 +68,7 @@ struct CorruptFiles {
     return bit / 8192 * 8192 + bit % (128 * 8)
   }
 
-  /// Reads and changes everything, as one does with an untrusted file.
+  /// Reads and changes everything, as a program does with an untrusted file.
   private func use(_ files: RegisteredFileSystem) throws {
     var configuration = Configuration.untrusted
     configuration.readOnly = false

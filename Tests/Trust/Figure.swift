@@ -12,9 +12,9 @@ struct Figure {
   /// The number of times that SQLite's own behavior was the outcome: see `Accepted/README.md`.
   var acceptedCount = 0
   private var failures: [String] = []
-  /// Whether the deliberate mistake was found; nil before it was tried.
+  /// Whether the canary's deliberate mistake was found; nil before the canary has run.
   ///
-  /// Without it, the other results do not count.
+  /// Unless the mistake was found, the other results do not count.
   var foundCanary: Bool?
 
   init(_ name: String, _ unit: String) {
@@ -44,7 +44,7 @@ struct Figure {
   }
 }
 
-/// A state that must not occur, whatever has failed.
+/// A state that must not occur after any failure.
 struct Wrong: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

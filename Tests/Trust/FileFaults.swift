@@ -1,6 +1,6 @@
 import SluiceTesting
 
-/// Every file system call in every scene fails, once and permanently.
+/// Makes every file system call in every scene fail, in one run once and in another permanently.
 struct FileFaults {
   let options: Options
   private let memory = MemoryFileSystem()

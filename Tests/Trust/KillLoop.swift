@@ -1,9 +1,7 @@
 import Foundation
 import SluiceTesting
 
-/// A writing process is killed repeatedly.
-///
-/// Every commit that it reported must exist.
+/// Kills a writing process repeatedly, and checks that every commit that the process reported exists.
 struct KillLoop {
   let options: Options
   private var rounds: Int { options.isShort ? 24 : 1000 }
@@ -45,7 +43,7 @@ struct KillLoop {
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()
-    // The time begins with the first commit, because a starting process writes nothing.
+    // The time starts with the first commit, because a process that is still starting writes nothing.
     var output = pipe.fileHandleForReading.availableData
     usleep(UInt32.random(in: 1000...60_000, using: &random))
     kill(process.processIdentifier, SIGKILL)

@@ -1,7 +1,7 @@
 import Foundation
 import SluiceTesting
 
-/// Every memory allocation of SQLite in every scene fails, once and permanently.
+/// Makes every SQLite memory allocation in every scene fail, in one run once and in another permanently.
 struct MemoryFaults {
   let options: Options
   private let memory = MemoryFileSystem()
@@ -16,7 +16,7 @@ struct MemoryFaults {
 
   init(_ options: Options) throws {
     self.options = options
-    // SQLite must not have been used before.
+    // The faulty allocator can be installed only before SQLite is used.
     try FaultyMemory.install()
     files = try RegisteredFileSystem(memory)
     let connection = try files.connection("template.db")
@@ -88,7 +88,9 @@ struct MemoryFaults {
     for problem in problems { figure.fail(problem) }
   }
 
-  /// The amount of memory that is not released, even after a while if another thread may still hold it.
+  /// Returns the number of bytes in use beyond `used`.
+  ///
+  /// If another thread may still release memory, waits for it for up to two seconds.
   private func kept(by scene: Scene, beyond used: Int) -> Int {
     for _ in 0..<2000 where scene.endsLater && SQLiteLibrary.memoryUsed > used { usleep(1000) }
     return SQLiteLibrary.memoryUsed - used

@@ -1,6 +1,6 @@
 import SluiceTesting
 
-/// A program of transactions, and every state that power cuts can leave of it.
+/// A program of transactions, and every state in which a power cut can leave its database.
 struct PowerCuts {
   let options: Options
   private var states: Int { options.isShort ? 1500 : 20_000 }
@@ -55,7 +55,7 @@ struct PowerCuts {
   private func check(
     _ state: PowerCutState, _ mode: Mode, _ figure: inout Figure
   ) throws -> Int {
-    // The path may differ from the requested path if that contains a link.
+    // The path may differ from the requested path if the requested path contains a symbolic link.
     guard let path = state.files.keys.first(where: { $0.hasSuffix("main.db") }) else { return 0 }
     do {
       let count = try transfers(in: state.connection(path))
@@ -107,9 +107,9 @@ struct PowerCuts {
     try connection.close()
   }
 
-  /// The number of transfers.
+  /// Returns the number of transfers.
   ///
-  /// Throws unless they are the first ones in order, and the rest is correct.
+  /// Throws unless these are the first transfers, in order, and the rest of the content is correct.
   private func transfers(in connection: Connection) throws -> Int {
     let problems = try connection.integrityProblems()
     try require(problems.isEmpty, "\(problems)")

@@ -3,7 +3,7 @@ import Sluice
 
 // Injects faults below Sluice in every possible way, and prints the results: see Tests/README.md.
 //
-// Each target runs in a process of its own, so that a crash or a hang is also a line of the table.
+// Each target runs in its own process, so that even a crash or a hang becomes a line of the table.
 
 @main struct Trust {
   static func main() {
@@ -83,7 +83,7 @@ struct Options {
   var seconds = 60
   var rounds: Int?
   var targets: [Target] = []
-  /// Whether the process makes the deliberate mistake, and has to fail because of it.
+  /// Whether the process makes the deliberate mistake, because of which it must fail.
   var isCanary = false
 
   init?(_ arguments: [String]) {

@@ -5,7 +5,7 @@ import SluiceCore
 enum Watchdog {
   private static let state = Locked((text: "", count: 0))
 
-  /// Reports the current work.
+  /// Reports that the given work is in progress.
   static func hear(_ text: @autoclosure () -> String) {
     let text = text()
     state.withLock { $0 = (text, $0.count + 1) }
@@ -18,7 +18,7 @@ enum Watchdog {
       while true {
         Thread.sleep(forTimeInterval: 5)
         let (text, count) = state.withLock { $0 }
-        // A suspended process does not check in the meantime, so it does not count as a hang.
+        // A suspended process runs no check, so a suspension does not count as a hang.
         silences = count == last ? silences + 1 : 0
         last = count
         guard silences >= 12 else { continue }

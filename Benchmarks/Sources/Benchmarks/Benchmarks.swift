@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program, which measures the chosen workloads, and prints a table.
+/// The program, which measures the selected workloads, and prints a table.
 @main
 struct Benchmarks {
   static func main() {
@@ -31,7 +31,7 @@ struct Benchmarks {
   private static func time(_ options: Options) throws {
     var report = Report(options)
     report.begin(
-      "Processor time, or the time of the clock where threads meet; the ratio is the median of the ratios in \(options.rounds) rounds.",
+      "Processor time, or wall-clock time if threads wait for each other; the ratio is the median of the ratios in \(options.rounds) rounds.",
       scale: 1)
     for operation in options.operations {
       Progress.show("\(operation.workload): \(operation.name)")
@@ -47,7 +47,7 @@ struct Benchmarks {
   private static func countInstructions(_ options: Options) throws {
     let callgrind = try Callgrind()
     var report = Report(options)
-    report.begin("Instructions, as callgrind counts them.", scale: Operation.scale)
+    report.begin("Instructions, as counted by callgrind.", scale: Operation.scale)
     var functions: [String] = []
     for operation in options.operations where operation.clock == .processor {
       Progress.show("\(operation.workload): \(operation.name)")
@@ -83,7 +83,7 @@ struct Benchmarks {
       _ = try Match(operation, count: 100)
     }
     if options.asksForMemory { _ = try Memory.measure(rounds: 1) }
-    print("Both sides of \(options.operations.count) operations compute the same.")
+    print("Both sides of \(options.operations.count) operations compute the same result.")
   }
 
   private static func tell(_ text: String) {

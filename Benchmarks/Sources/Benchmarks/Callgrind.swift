@@ -4,7 +4,7 @@ import Foundation
 struct Callgrind {
   private let folder: TemporaryFolder
 
-  /// The program without its debug information, which valgrind cannot always read.
+  /// The program without debug information, which valgrind cannot always read.
   private var program: URL { folder.url.appending(path: "Benchmarks") }
 
   init() throws {
@@ -13,7 +13,7 @@ struct Callgrind {
     try Tool.run("strip", ["-g", "-o", program.path, Program.url.path], package: "binutils")
   }
 
-  /// Returns the instructions of each function of one side, once it is warm.
+  /// Returns the instructions that one side executes in each function, after a warm-up.
   func profile(_ operation: Operation, _ side: Side) throws -> Profile {
     let file = folder.url.appending(path: "\(operation.id).\(side)")
     try Tool.run(

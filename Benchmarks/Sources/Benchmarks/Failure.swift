@@ -1,4 +1,4 @@
-/// An error that prevents a measurement, and is reported to the user in one line.
+/// An error that prevents a measurement, and is reported to the user on one line.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -7,11 +7,11 @@ struct Finding {
   let c: Double
   /// The cost of one row, call or query in Sluice.
   let sluice: Double
-  /// The cost of Sluice divided by that of C, in each round.
+  /// In each round, the cost of Sluice divided by the cost of C.
   let ratios: [Double]
-  /// The maximum ratio; for memory, the maximum that Sluice may use.
+  /// The maximum ratio; for memory, the maximum size.
   let target: Double
-  /// The number of rows, calls or queries that were measured each time.
+  /// The number of rows, calls or queries in each measurement.
   let count: Int
 
   enum Unit: String {
@@ -22,7 +22,7 @@ struct Finding {
 }
 
 extension Finding {
-  /// Creates the finding of `operation` from the costs of both sides in each round.
+  /// Creates the finding for `operation` from the costs of both sides in each round.
   init(_ operation: Operation, _ unit: Unit, count: Int, c: [Double], sluice: [Double]) {
     self.init(
       workload: operation.workload, name: operation.name, unit: unit, c: c.median,

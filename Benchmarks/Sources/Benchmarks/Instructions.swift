@@ -1,11 +1,11 @@
 import CTwins
 
 extension Operation {
-  /// The number of rows, calls or queries that are counted; it is reduced, because callgrind is much slower.
+  /// The number of rows, calls or queries to count; it is reduced, because callgrind is much slower.
   var countedCount: Int { count / Self.scale }
   static let scale = 20
 
-  /// Counts the instructions of both sides, each in its own process.
+  /// Counts the instructions of both sides, each in a separate process.
   func instructions(_ callgrind: Callgrind) throws -> (Finding, Comparison) {
     let c = try callgrind.profile(self, .c)
     let sluice = try callgrind.profile(self, .sluice)
@@ -16,7 +16,7 @@ extension Operation {
     return (finding, Comparison(operation: self, c: c, sluice: sluice))
   }
 
-  /// Runs one side inside a function that callgrind recognizes by its name.
+  /// Runs one side inside a function that callgrind recognizes by name.
   func runCounted(_ side: Side) throws {
     try Match(self, count: countedCount).run(side) { body in
       try withoutActuallyEscaping(body) { body in

@@ -20,7 +20,7 @@ extension Machine {
       date: Date.now.formatted(.iso8601.year().month().day()))
   }
 
-  /// The name of the processor, which Linux has in a file, and macOS reports with a command.
+  /// The name of the processor, which Linux stores in a file, and macOS reports with a command.
   private static var processorName: String? {
     if let list = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) {
       return processor(in: list)
@@ -35,7 +35,7 @@ extension Machine {
       .split(separator: ":", maxSplits: 1).last?.trimmingCharacters(in: .whitespaces)
   }
 
-  /// Returns the version in the description that the compiler prints of itself.
+  /// Returns the version number in the compiler's description of itself.
   static func swift(in text: String) -> String? {
     text.firstRange(of: "Swift version ").map { words in
       String(text[words.upperBound...].prefix { !$0.isWhitespace })

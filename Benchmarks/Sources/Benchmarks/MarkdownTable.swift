@@ -9,7 +9,7 @@ struct MarkdownTable: CustomStringConvertible {
 
   struct Line {
     let time: Finding
-    /// The instructions; nil if the time decides whether the target is met.
+    /// The instruction counts; nil if the time determines whether the target is met.
     let instructions: Finding?
   }
 
@@ -26,7 +26,7 @@ struct MarkdownTable: CustomStringConvertible {
     ([conditions] + [table, memory.map(sentence)].compactMap { $0 }).joined(separator: "\n\n")
   }
 
-  /// The conditions under which all figures were measured.
+  /// A description of the conditions under which all figures were measured.
   private var conditions: String {
     """
     Cost relative to the C API, in memory, \(SQLite.mutexMode) on both sides. Instructions are counted by callgrind, and

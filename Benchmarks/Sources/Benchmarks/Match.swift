@@ -1,4 +1,4 @@
-/// A workload that is set up, and whose sides have both run once with the same result.
+/// A prepared workload, both sides of which have run once with the same result.
 struct Match {
   private let id: String
   private let workload: any Workload
@@ -12,16 +12,17 @@ struct Match {
     try run(.sluice)
   }
 
-  /// Runs one side; only the call inside `measure` is to be measured.
+  /// Runs one side; only the call that `measure` makes is measured.
   func run(
     _ side: Side, measure: (_ body: () throws -> Int64) throws -> Int64 = { try $0() }
   ) throws {
     try workload.reset()
     let found = try measure { try workload.run(side) } &+ workload.check(side)
     guard found == checksum else {
-      throw Failure("\(id): \(side) computed \(found), where C had computed \(checksum)")
+      throw Failure("\(id): \(side) computed \(found), but C had computed \(checksum)")
     }
   }
-  /// Returns the cost of a side's last run by the workload's own measure; nil if it has none.
+  /// Returns the cost of a side's last run as the workload measures it; nil if the workload has no measure of its
+  /// own.
   func cost(_ side: Side) -> Double? { workload.cost(side) }
 }

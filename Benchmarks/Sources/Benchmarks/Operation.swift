@@ -1,11 +1,11 @@
-/// One line of the table: a workload, and the speed that Sluice must reach.
+/// One line of the table: a workload, and the speed that Sluice must achieve.
 struct Operation: Sendable {
-  /// The name on the command line: the number of the workload, and its form if there are several.
+  /// The ID on the command line: the number of the workload, with a suffix if it has several forms.
   let id: String
   let name: String
   /// The maximum cost of Sluice, as a multiple of the cost of C.
   let target: Double
-  /// The number of rows, calls or queries that are measured each time.
+  /// The number of rows, calls or queries in each measurement.
   let count: Int
   let clock: Clock
   let make: @Sendable (_ count: Int) throws -> any Workload
@@ -22,13 +22,13 @@ struct Operation: Sendable {
     self.make = make
   }
 
-  /// The clock that measures the time of an operation.
+  /// The clock that measures the duration of an operation.
   enum Clock {
     case processor
-    /// The clock for threads that wait for each other, whose instruction counts are meaningless.
+    /// The wall clock, for threads that wait for each other; their instruction counts are meaningless.
     case wall
   }
 
-  /// The number of the workload, which all operations of the workload share.
+  /// The number of the workload, which all of its operations share.
   var workload: String { String(id.prefix { $0 != "-" }) }
 }

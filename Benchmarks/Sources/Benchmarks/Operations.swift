@@ -1,7 +1,7 @@
 import Sluice
 
 extension Operation {
-  /// All operations that are measured by time and by instructions.
+  /// All operations whose time and instructions are measured.
   static let all = [
     Operation("1", "insert three values", target: 1.10, count: 200_000) {
       try Insert(count: $0, Insert.values)
@@ -183,7 +183,7 @@ extension Operation {
     ) {
       try Contention(count: $0, .tasks)
     },
-    // These operations are compared with the same code written by hand, and not with C.
+    // These operations are compared with equivalent handwritten Swift code instead of C.
     Operation("15-key", "generated function, by hand: a row by key", target: 1.05, count: 100_000) {
       try GeneratedFunction(count: $0, .key)
     },

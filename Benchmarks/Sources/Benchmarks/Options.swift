@@ -1,7 +1,7 @@
 /// The options on the command line.
 struct Options {
   private(set) var mode = Mode.time
-  /// The workloads to measure, by number or id; nil for all.
+  /// The workloads to measure, by number or ID; nil for all.
   private(set) var only: Set<String>?
   private(set) var rounds = 15
   private(set) var isJSON = false
@@ -10,22 +10,22 @@ struct Options {
   enum Mode: Equatable {
     case time
     case instructions
-    /// Time and instructions together.
+    /// Measures time and instructions, and prints a table for a document.
     case markdown
     case check
     case help
-    /// One side alone, which callgrind observes.
+    /// Runs only one side, so that callgrind can observe it.
     case side(Side)
   }
 }
 
-/// An error in the command line, whose reason is reported to the user.
+/// An error in the command line, which is reported to the user with its reason.
 struct UsageError: Error {
   let message: String
 }
 
 extension Options {
-  /// Reads the arguments that follow the name of the program.
+  /// Parses the arguments that follow the name of the program.
   init(arguments: some Sequence<String>) throws(UsageError) {
     var rest = Array(arguments)[...]
     func value(of option: String) throws(UsageError) -> String {
@@ -49,10 +49,11 @@ extension Options {
       }
     }
     if showsFunctions && (mode != .instructions || isJSON) {
-      throw UsageError(message: "--functions goes with --instructions, and not with --json")
+      throw UsageError(
+        message: "--functions requires --instructions, and cannot be combined with --json")
     }
     if mode == .markdown && isJSON {
-      throw UsageError(message: "A table is markdown or JSON, and not both")
+      throw UsageError(message: "--markdown and --json cannot be combined")
     }
     if mode == .instructions && operations.isEmpty {
       throw UsageError(message: "Memory has no instructions to count")
@@ -61,21 +62,22 @@ extension Options {
 
   private mutating func choose(_ mode: Mode) throws(UsageError) {
     guard self.mode == .time else {
-      throw UsageError(message: "Only one thing can be done at a time")
+      throw UsageError(
+        message: "Pass only one of --instructions, --markdown, --check, --side and --help")
     }
     self.mode = mode
   }
 
   private static func side(_ text: String) throws(UsageError) -> Side {
     guard let side = Side(rawValue: text) else {
-      throw UsageError(message: "A side is c or sluice, not \"\(text)\"")
+      throw UsageError(message: "--side must be c or sluice (got \"\(text)\")")
     }
     return side
   }
 
   private static func rounds(_ text: String) throws(UsageError) -> Int {
     guard let rounds = Int(text), rounds >= 7, rounds <= 1000 else {
-      throw UsageError(message: "--rounds needs a number from 7 to 1000, not \"\(text)\"")
+      throw UsageError(message: "--rounds must be a number from 7 to 1000 (got \"\(text)\")")
     }
     return rounds
   }
@@ -86,7 +88,7 @@ extension Options {
     if let unknown = names.subtracting(known).sorted().first {
       throw UsageError(message: "There is no workload \(unknown)")
     }
-    guard !names.isEmpty else { throw UsageError(message: "--only needs workloads") }
+    guard !names.isEmpty else { throw UsageError(message: "--only needs at least one workload") }
     return names
   }
 }
@@ -101,23 +103,24 @@ extension Options {
   private func asksFor(_ name: String) -> Bool { only?.contains(name) ?? true }
 
   static let help = """
-    Measures Sluice against the plain C API of SQLite, side by side in one process.
+    Compares Sluice with SQLite's C API, side by side in one process.
 
     Usage: Benchmarks [options]
 
-      --only LIST       Only these workloads, such as 2,8a or 7-borrowed. There are:
+      --only LIST       Run only these workloads, such as 2,8a or 7-borrowed. They are:
                         \(ids)
-      --rounds N        How often each side is timed, from 7 on (15).
+      --rounds N        The number of rounds for each side, at least 7 (default: 15).
       --instructions    Count instructions with valgrind, at 1/20 of the size, instead of time.
-      --functions       With --instructions: which functions Sluice spends more in than C.
-      --json            Print a line of JSON for each operation, and no table.
+      --functions       With --instructions: show where Sluice executes more instructions than C.
+      --json            Print a line of JSON for each operation instead of a table.
       --markdown        Measure time and instructions, and print a table for a document.
-      --check           Measure nothing: run all once at a tiny size, and compare the checksums.
-      --side SIDE       Measure nothing: run c or sluice of the operations, for a profiler.
+      --check           Measure nothing: run each operation once with little data, and compare
+                        the checksums.
+      --side SIDE       Measure nothing: run only one side, c or sluice, for a profiler.
       -h, --help        Show this text.
 
-    Exit status: 0, whatever is found; 1 if something fails, such as a checksum that differs;
-    64 if the options make no sense.
+    Exit status: 0 on success, even if a target is not met; 1 if something fails, such as different
+    checksums; 64 if the options are invalid.
 
     """
 

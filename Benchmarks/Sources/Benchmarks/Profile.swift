@@ -1,15 +1,15 @@
-/// The number of instructions that ran in each function, from a file of callgrind.
+/// The number of instructions that were executed in each function, from a callgrind file.
 struct Profile {
-  /// The number of instructions by linker name, without those of called functions.
+  /// The number of instructions by linker name, excluding called functions.
   private(set) var functions: [String: Int] = [:]
 
   var total: Int { functions.values.reduce(0, +) }
 
-  /// Reads a file of callgrind.
+  /// Parses the content of a callgrind file.
   ///
-  /// The file has a line `fn=(1) name` for each function, or `fn=(1)` if the function was named before.
-  /// Lines with a position and a cost follow. A line after `calls=` has the cost of a called function,
-  /// and counts there.
+  /// The file contains a line `fn=(1) name` for each function, or `fn=(1)` if the function was named before.
+  /// Lines with a position and a cost follow. The line after `calls=` contains the cost of a called function,
+  /// which is already counted in that function.
   init(_ file: String) {
     var names: [Substring: Substring] = [:]
     var function = ""

@@ -1,18 +1,18 @@
 import CTwins
 import Foundation
 
-/// The printed report: a table at the end, or immediately a line of JSON for each finding.
+/// The printed report: a table at the end or, as JSON, one line for each finding as soon as it is known.
 struct Report {
   private let options: Options
   private var findings: [Finding] = []
 
   init(_ options: Options) { self.options = options }
 
-  /// Prints the conditions of all figures, with sizes divided by `scale`.
+  /// Prints the conditions that apply to all figures, with sizes divided by `scale`.
   func begin(_ measure: String, scale: Int) {
     guard !options.isJSON else { return }
     print(
-      "Sluice against the plain C API of SQLite \(SQLite.version), in memory,",
+      "Sluice compared with the C API of SQLite \(SQLite.version), in memory,",
       "\(SQLite.mutexMode) on both sides.\n\(measure)")
     if !options.operations.isEmpty { print("Rows, calls or queries: \(sizes(scale)).") }
     print()
@@ -23,7 +23,7 @@ struct Report {
     guard options.isJSON else { return }
     Progress.clear()
     print(try finding.json)
-    // A reader of the lines gets each of them immediately.
+    // Flush, so that a program that reads the lines gets each of them immediately.
     fflush(nil)
   }
 

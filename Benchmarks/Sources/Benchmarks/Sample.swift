@@ -1,12 +1,12 @@
 import Sluice
 
-/// The SQL of the tables that the workloads read, with which both sides fill their own.
+/// SQL that creates the tables of the workloads, with which each side fills its own database.
 enum Sample {
-  /// The SQL of an empty table with a column of each kind.
+  /// The SQL for an empty table with a column of each kind.
   static let table =
     "CREATE TABLE sample(id INTEGER PRIMARY KEY, value REAL NOT NULL, label TEXT NOT NULL)"
 
-  /// Returns the SQL of this table with `count` rows, whose labels are all different and in no order.
+  /// Returns the SQL for this table with `count` rows, whose labels are all different and unordered.
   static func rows(_ count: Int, label: Label = .short) -> String {
     """
     \(table);
@@ -18,9 +18,9 @@ enum Sample {
     """
   }
 
-  /// Returns the SQL of a table with 40 columns.
+  /// Returns the SQL for a table with 40 columns.
   ///
-  /// The columns are ten groups of an integer, a real, a text, and a value that is NULL in every other row.
+  /// The columns form ten groups of an integer, a real, a text, and a value that is NULL in every other row.
   static func wideRows(_ count: Int) -> String {
     let values = (0..<40).map { column in
       switch column % 8 {
@@ -44,9 +44,9 @@ enum Sample {
     case long = 44
   }
 
-  /// Returns the SQL of a table with pairs of texts of 12 and 30 bytes.
+  /// Returns the SQL for a table with pairs of texts of 12 and 30 bytes.
   ///
-  /// The texts of a pair begin with 0 to 12 common bytes.
+  /// The texts of a pair have 0 to 12 leading bytes in common.
   static func pairs(_ count: Int) -> String {
     """
     CREATE TABLE pair(first TEXT NOT NULL, second TEXT NOT NULL);
@@ -57,7 +57,7 @@ enum Sample {
     """
   }
 
-  /// Returns the SQL of a table with blobs of 4 KiB.
+  /// Returns the SQL for a table with blobs of 4 KiB.
   static func photos(_ count: Int) -> String {
     """
     CREATE TABLE photo(pixels BLOB NOT NULL);
@@ -66,7 +66,7 @@ enum Sample {
     """
   }
 
-  /// Returns the SQL of a table whose rows contain a JSON array of eight integers.
+  /// Returns the SQL for a table whose rows contain a JSON array of eight integers.
   static func parcels(_ count: Int) -> String {
     """
     CREATE TABLE parcel(id INTEGER PRIMARY KEY, label TEXT NOT NULL, sizes TEXT NOT NULL);
@@ -78,7 +78,7 @@ enum Sample {
     """
   }
 
-  /// Returns the SQL of two tables: events of five columns, and text with the values of `count` events.
+  /// Returns the SQL for two tables: events with five columns, and a text with the values of `count` events.
   ///
   /// The values in the text are separated by commas.
   static func feed(_ count: Int) -> String {
@@ -96,7 +96,7 @@ enum Sample {
     """
   }
 
-  /// Returns the SQL of a table with times and UUIDs, both as text.
+  /// Returns the SQL for a table with times and UUIDs, both as text.
   static func visits(_ count: Int) -> String {
     """
     CREATE TABLE visit(day TEXT NOT NULL, person TEXT NOT NULL);
@@ -109,7 +109,7 @@ enum Sample {
     """
   }
 
-  /// Returns the SQL of a table whose rows each fill a page of 4 KiB.
+  /// Returns the SQL for a table in which each row fills a page of 4 KiB.
   static func pages(_ count: Int) -> String {
     """
     PRAGMA page_size = 4096;
@@ -121,7 +121,7 @@ enum Sample {
 }
 
 extension Connection {
-  /// Opens an in-memory database in the mutex mode of the C side, and fills it with `sql`.
+  /// Opens an in-memory database with the mutex mode of the C side, and fills it with `sql`.
   convenience init(sql: String) throws {
     var configuration = Configuration()
     configuration.threadingMode = .multiThread

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A table of findings for people.
+/// A table of findings as text for people.
 struct Table: CustomStringConvertible {
   let findings: [Finding]
 
   var description: String {
     var rows = [header] + findings.map(cells)
     if findings.allSatisfy({ $0.ratios.count == 1 }) {
-      // A single number has no range.
+      // If there is only one figure, there is no range.
       for row in rows.indices { rows[row].remove(at: 5) }
     }
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

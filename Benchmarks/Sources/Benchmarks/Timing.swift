@@ -1,7 +1,7 @@
 import Foundation
 
 extension Operation.Clock {
-  /// The time in seconds since an unspecified moment.
+  /// The time in seconds since an arbitrary moment.
   fileprivate var seconds: Double {
     switch self {
     case .processor: Double(clock()) / Double(CLOCKS_PER_SEC)
@@ -11,12 +11,12 @@ extension Operation.Clock {
 }
 
 extension Operation {
-  /// Runs both sides in turns, and compares their times by the operation's clock in each round.
+  /// Runs both sides alternately, and compares their times in each round by the operation's clock.
   func timing(rounds: Int) throws -> Finding {
     let match = try Match(self, count: count)
     var times: [Side: [Double]] = [:]
     for round in 0..<rounds {
-      // Each side goes first in every other round.
+      // Alternate the side that runs first.
       for side in round.isMultiple(of: 2) ? [Side.c, .sluice] : [.sluice, .c] {
         times[side, default: []].append(try nanoseconds(match, side))
       }

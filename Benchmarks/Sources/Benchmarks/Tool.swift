@@ -1,17 +1,17 @@
 import Foundation
 
-/// The other programs that the benchmarks run.
+/// The external programs that the benchmarks run.
 enum Tool {
   /// Runs the program with this name, and returns its output.
   ///
-  /// If the program is missing, the error tells the user to install `package`.
+  /// If the program is missing, the error says which `package` to install.
   @discardableResult
   static func run(_ name: String, _ arguments: [String], package: String) throws -> String {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [name] + arguments
-    // A fixed hash seed makes the number of hash collisions the same each time.
+    // A fixed hash seed makes the number of hash collisions reproducible.
     process.environment = ProcessInfo.processInfo.environment
       .merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
     process.standardOutput = output
@@ -24,7 +24,7 @@ enum Tool {
     case 0: return text
     case 127:
       throw Failure(
-        "\(name) is missing: install \(package), with apt-get or whatever is in its place")
+        "\(name) is missing: install \(package), for example with apt-get")
     default: throw Failure("\(name) failed: \(text)")
     }
   }

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// The C side of a workload: a connection that C opened, and the function that C runs on it.
+/// The C side of a workload: a connection that C has opened, and the C function that runs on it.
 @safe final class Twin {
   private var connection: OpaquePointer?
   private let workload: Function

@@ -1,24 +1,24 @@
 /// The same work, done by C and by Sluice.
 ///
-/// Each side has its own connection. The work of `init` is not measured.
+/// Each side has its own connection. The work in `init` is not measured.
 protocol Workload {
   associatedtype Other: OtherSide = Twin
 
-  /// The other side, which is C, except in workload 15.
+  /// The side to compare with, which is C except in workload 15.
   var c: Other { get }
 
   /// Does the work with Sluice.
   ///
-  /// - Returns: A checksum of the data, which must equal that of the C side.
+  /// - Returns: A checksum of the data, which must equal the checksum from the other side.
   func sluice() throws -> Int64
 
-  /// Returns a checksum of the database that a side has written, if that matters; not measured.
+  /// Returns a checksum of the database that a side has written, if the workload writes; not measured.
   func check(_ side: Side) throws -> Int64
 
   /// Restores the initial state of both sides; not measured.
   func reset() throws
 
-  /// Returns the nanoseconds per operation in a side's last run; nil for its time divided by its count.
+  /// Returns the nanoseconds per operation in a side's last run; nil to divide the run's time by its count.
   func cost(_ side: Side) -> Double?
 }
 

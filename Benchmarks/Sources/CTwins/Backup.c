@@ -1,6 +1,6 @@
 #include "CTwins.h"
 
-/* 14: the database "source" to a new file of the same name with "-c" behind it, in one step. */
+/* Workload 14: copies the database "source" in one step to a new file, whose name is the source's name plus "-c". */
 int twin_backup(sqlite3 *connection, int64_t count, int64_t *checksum) {
   char *path = sqlite3_mprintf("%s-c", sqlite3_db_filename(connection, "source"));
   if (path == NULL) return SQLITE_NOMEM;

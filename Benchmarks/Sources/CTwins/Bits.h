@@ -1,7 +1,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A double as it lies in memory: neither side pays for a conversion that is not the library's. */
+/* Returns the bits of a double in memory, so that neither side pays for a conversion outside the library. */
 static inline uint64_t bits(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);

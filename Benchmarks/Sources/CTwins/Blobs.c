@@ -8,7 +8,7 @@ static int64_t ends(const uint8_t *bytes, int count) {
   return count == 0 ? 0 : count + bytes[0] + bytes[count - 1];
 }
 
-/* 7: each blob in memory of its own. */
+/* Workload 7: copies each blob into allocated memory. */
 int twin_blob_copied(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   int64_t sum = 0;
@@ -31,7 +31,7 @@ int twin_blob_copied(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return finish(statement, code);
 }
 
-/* 7, borrowed: each blob where SQLite holds it. */
+/* Workload 7, borrowed: reads each blob in place. */
 int twin_blob_in_place(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   int64_t sum = 0;

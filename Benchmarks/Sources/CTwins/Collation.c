@@ -9,7 +9,7 @@ static int compare(void *context, int first_count, const void *first, int second
   return order != 0 ? order : first_count - second_count;
 }
 
-/* 9: the rows in an order that is C's. */
+/* Workload 9: reads rows in the order of a collation in C. */
 int twin_collation(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   uint64_t sum = 0;

@@ -4,7 +4,7 @@
 #include "Finish.h"
 #include "Steps.h"
 
-/* What the one who observes has seen. */
+/* The rows and commits that the hooks have reported. */
 typedef struct {
   int64_t rows;
   int64_t commits;
@@ -26,7 +26,7 @@ static int step_once(sqlite3_stmt *statement, int expected) {
   return SQLITE_OK;
 }
 
-/* 12: a transaction with one row, which is observed, and the largest key after it; a mutex around each. */
+/* Workload 12: inserts a row in an observed transaction, and then queries the largest key. A mutex protects each. */
 int twin_commits(sqlite3 *connection, int64_t count, int64_t *checksum) {
   static const char *const sql[] = {
       "BEGIN IMMEDIATE", "INSERT INTO sample VALUES (?1, 0.5, 'label')", "COMMIT", "SELECT max(id) FROM sample"};

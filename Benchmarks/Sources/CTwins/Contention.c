@@ -14,18 +14,18 @@ uint64_t twin_now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* The threads take numbers until all are taken. */
+/* A race of threads that take numbers from a shared counter until all are taken. */
 typedef struct {
   atomic_llong next;
   int64_t count;
   int64_t rows;
   const char *path;
   atomic_int running;
-  /* For one queue: a connection that all threads share. */
+  /* For the workload with one queue: the connection that all threads share. */
   sqlite3 *shared;
   sqlite3_stmt *shared_query;
   pthread_mutex_t mutex;
-  /* The time of each read by its number, or NULL. */
+  /* The time of each read, by number, or NULL. */
   uint32_t *times;
 } Race;
 
@@ -170,13 +170,13 @@ int twin_race_queue(const char *path, int64_t count, int64_t rows, uint32_t *tim
   return code == SQLITE_OK ? end : code;
 }
 
-/* One of the jobs that wait for the thread that has the connection. */
+/* A job for the thread that uses the connection. */
 typedef struct Job {
   struct Job *following;
   int64_t number;
 } Job;
 
-/* Jobs in line: the thread that has the connection does them, and hands each result to whom it belongs. */
+/* A queue of jobs; one queue contains the jobs to run, and another one the results. */
 typedef struct {
   pthread_mutex_t mutex;
   pthread_cond_t came;
@@ -232,7 +232,7 @@ static void *do_jobs(void *context) {
   return NULL;
 }
 
-/* A hundred jobs wait at a time: whoever gets a result posts the next one. */
+/* A hundred jobs wait at a time: for each result that it receives, the calling thread posts the next job. */
 int twin_race_jobs(const char *path, int64_t count, int64_t rows, uint32_t *times, twin_race_result *result) {
   (void)times;
   Exchange exchange = {

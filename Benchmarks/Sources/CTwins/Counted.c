@@ -1,6 +1,6 @@
 #include "CTwins.h"
 
-/* A tail call would leave the function before its work begins. */
+/* Without this attribute, a tail call would leave the function before the counted work begins. */
 #define COUNTED __attribute__((noinline, disable_tail_calls))
 
 COUNTED void counted_c(void (*body)(void *), void *context) { body(context); }

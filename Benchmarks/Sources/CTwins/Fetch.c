@@ -2,7 +2,7 @@
 #include "CTwins.h"
 #include "Finish.h"
 
-/* 2, 2L and 3: the columns of each row, by index, where SQLite holds them. C has no names to ask for. */
+/* Workloads 2, 2L and 3: reads the columns of each row in place, by index. The C API cannot read columns by name. */
 int twin_fetch(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   uint64_t sum = 0;

@@ -6,7 +6,7 @@ static void increment(sqlite3_context *context, int count, sqlite3_value **value
   sqlite3_result_int64(context, sqlite3_value_int64(values[0]) + 1);
 }
 
-/* 8a: a function from an integer to an integer. */
+/* Workload 8a: calls a function from an integer to an integer. */
 int twin_integer_function(sqlite3 *connection, int64_t count, int64_t *checksum) {
   int code = sqlite3_create_function_v2(connection, "increment", 1, SQLITE_UTF8, NULL, increment, NULL, NULL,
                                         NULL);
@@ -28,11 +28,11 @@ static void exclaim(sqlite3_context *context, int count, sqlite3_value **values)
   }
   memcpy(result, text, (size_t)size);
   memcpy(result + size, "!", 2);
-  /* Given with its end, the text need not be moved to have one when it is read. */
+  /* Pass NUL-terminated text, so that SQLite need not move it to append a NUL when it is read. */
   sqlite3_result_text(context, result, -1, sqlite3_free);
 }
 
-/* 8b: a function from text to text. */
+/* Workload 8b: calls a function from text to text. */
 int twin_text_function(sqlite3 *connection, int64_t count, int64_t *checksum) {
   int code = sqlite3_create_function_v2(connection, "exclaim", 1, SQLITE_UTF8, NULL, exclaim, NULL, NULL,
                                         NULL);
@@ -56,7 +56,7 @@ static void common_prefix(sqlite3_context *context, int count, sqlite3_value **v
   sqlite3_result_int64(context, length);
 }
 
-/* 8t: a function of two texts. */
+/* Workload 8t: calls a function of two texts. */
 int twin_two_texts_function(sqlite3 *connection, int64_t count, int64_t *checksum) {
   int code = sqlite3_create_function_v2(connection, "common_prefix", 2, SQLITE_UTF8, NULL, common_prefix, NULL,
                                         NULL, NULL);
@@ -78,7 +78,7 @@ static void total_final(sqlite3_context *context) {
   sqlite3_result_int64(context, total == NULL ? 0 : *total);
 }
 
-/* 8c: an aggregate. */
+/* Workload 8c: calls an aggregate. */
 int twin_aggregate(sqlite3 *connection, int64_t count, int64_t *checksum) {
   int code = sqlite3_create_function_v2(connection, "integer_sum", 1, SQLITE_UTF8, NULL, NULL, total_step,
                                         total_final, NULL);

@@ -1,6 +1,6 @@
 #include "Single.h"
 
-/* 1: one statement, used again for each row, in one transaction. */
+/* Workload 1: inserts all rows with one reused statement, in one transaction. */
 int twin_insert(sqlite3 *connection, int64_t count, int64_t *checksum) {
   static const char label[] = "hello sluice";
   sqlite3_stmt *statement = NULL;
@@ -25,7 +25,7 @@ int twin_insert(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return sqlite3_exec(connection, "COMMIT", NULL, NULL, NULL);
 }
 
-/* What is in the table, for the check that both sides have inserted the same. */
+/* Returns a checksum of the table, to check that both sides have inserted the same rows. */
 int twin_inserted(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return single(connection, "SELECT sum(id * length(label) + value * 2) FROM sample", checksum);
 }

@@ -57,7 +57,7 @@ static int insert_lines(sqlite3 *connection, const char *text) {
   return finish(insert, code);
 }
 
-/* 1b: a row for each line of the text in "feed", by one statement, in one transaction. */
+/* Workload 1b: inserts a row for each line of the text in "feed", with one statement, in one transaction. */
 int twin_load(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *feed = NULL;
   int code = sqlite3_prepare_v2(connection, "SELECT text FROM feed", -1, &feed, NULL);
@@ -76,7 +76,7 @@ int twin_load(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return finish(feed, code);
 }
 
-/* What is in the table, for the check that both sides have loaded the same. */
+/* Returns a checksum of the table, to check that both sides have loaded the same rows. */
 int twin_loaded(sqlite3 *connection, int64_t count, int64_t *checksum) {
   const char *sql = "SELECT sum(id * length(place) + length(kind) + value * 4 + amount) FROM event";
   return single(connection, sql, checksum);

@@ -2,7 +2,7 @@
 #include "Finish.h"
 #include <stdio.h>
 
-/* Adds what one row by its key tells. */
+/* Queries one row by key, and adds a checksum of the row to the sum. */
 static int add(sqlite3_stmt *statement, int64_t key, int64_t *sum) {
   int code = sqlite3_bind_int64(statement, 1, key);
   if (code != SQLITE_OK) return code;
@@ -19,7 +19,7 @@ static int prepare(sqlite3 *connection, int64_t number, sqlite3_stmt **statement
   return sqlite3_prepare_v2(connection, sql, -1, statement, NULL);
 }
 
-/* One row by its key, by so many statements in turn, and every so often by one that is used once. */
+/* Queries rows by key with `kept` statements in turn, and after every `once` queries with a new statement. */
 static int queries(sqlite3 *connection, int64_t count, int64_t kept, int64_t once, int64_t *checksum) {
   sqlite3_stmt *statements[1000] = {NULL};
   int64_t sum = 0;
@@ -37,12 +37,12 @@ static int queries(sqlite3 *connection, int64_t count, int64_t kept, int64_t onc
   return code;
 }
 
-/* 6c: with a thousand statements that are kept. */
+/* Workload 6c: queries with a thousand reused statements. */
 int twin_many_queries(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return queries(connection, count, 1000, 0, checksum);
 }
 
-/* 6d: with 32 statements that are kept, beside others that come once. */
+/* Workload 6d: queries with 32 reused statements, and with others that are used once. */
 int twin_hot_queries(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return queries(connection, count, 32, 4, checksum);
 }

@@ -7,13 +7,13 @@
 
 enum { READERS = 2 };
 
-/* A connection to the file, and the statements that are used on it again and again. */
+/* A connection to the file, with its reused statements. */
 typedef struct {
   sqlite3 *connection;
   sqlite3_stmt *statements[3];
 } Member;
 
-/* Connections that several threads share. */
+/* A pool of connections that several threads share. */
 typedef struct {
   pthread_mutex_t mutex;
   pthread_cond_t given;
@@ -43,7 +43,7 @@ static int close_member(Member *member, int code) {
   return code == SQLITE_OK ? end : code;
 }
 
-/* One point query in a transaction, on a connection that is free. */
+/* Runs one point query in a transaction, on a free connection. */
 static int read_one(Pool *pool, int64_t id, int64_t *sum) {
   if (pthread_mutex_lock(&pool->mutex) != 0) return SQLITE_MISUSE;
   while (pool->free_count == 0) pthread_cond_wait(&pool->given, &pool->mutex);
@@ -62,7 +62,7 @@ static int read_one(Pool *pool, int64_t id, int64_t *sum) {
   return code;
 }
 
-/* One transaction that changes one row. */
+/* Runs one transaction that changes one row. */
 static int write_one(Pool *pool, int64_t id) {
   if (pthread_mutex_lock(&pool->writing) != 0) return SQLITE_MISUSE;
   sqlite3_stmt **statements = pool->writer.statements;
@@ -74,7 +74,7 @@ static int write_one(Pool *pool, int64_t id) {
   return code;
 }
 
-/* What a thread has to do, or does until the others are done if the count is 0. */
+/* The work of a thread: `count` operations or, if the count is 0, operations until the other threads have finished. */
 typedef struct {
   Pool *pool;
   int64_t count;
@@ -137,17 +137,17 @@ static int twin_mix(sqlite3 *connection, int64_t reads, int64_t writes, int64_t 
   return close_member(&pool.writer, code);
 }
 
-/* 11: two threads that read while a third one writes, for as long as it takes to read so often. */
+/* Workload 11: two threads make `count` reads while a third thread writes. */
 int twin_mix_reads(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return twin_mix(connection, count, 0, checksum);
 }
 
-/* The same, for as long as it takes to write so often. */
+/* Workload 11: one thread makes `count` writes while two other threads read. */
 int twin_mix_writes(sqlite3 *connection, int64_t count, int64_t *checksum) {
   return twin_mix(connection, 0, count, checksum);
 }
 
-/* A single thread that reads, and nobody who writes. */
+/* Workload 11: one thread reads while nothing writes. */
 int twin_pool_read(sqlite3 *connection, int64_t count, int64_t *checksum) {
   const char *path = sqlite3_db_filename(connection, "source");
   Pool pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER, .rows = 10000};

@@ -28,7 +28,7 @@ static int query(sqlite3_stmt *statement, int64_t id, double *value) {
   return code == SQLITE_OK || code == SQLITE_DONE ? SQLITE_MISUSE : code;
 }
 
-/* 12m: transactions of three inserts, an update and a query, by statements that are used again. */
+/* Workload 12m: runs transactions of three inserts, an update and a query, with reused statements. */
 int twin_mixed(sqlite3 *connection, int64_t count, int64_t *checksum) {
   static const char *const sql[STATEMENTS] = {
       "BEGIN IMMEDIATE", "INSERT INTO sample(id, value, label) VALUES (?1, ?2, ?3)",

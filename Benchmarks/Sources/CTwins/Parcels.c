@@ -12,9 +12,9 @@ typedef struct {
   int64_t size_count;
 } Parcel;
 
-/* The integers of a JSON array that has nothing else in it, in memory of their own. */
+/* Parses a JSON array that contains only integers, and stores them in allocated memory. */
 static int read_sizes(const char *json, int count, Parcel *parcel) {
-  /* Each takes two bytes at least. */
+  /* Each integer takes at least two bytes. */
   int64_t *sizes = malloc(((size_t)count / 2 + 1) * sizeof *sizes);
   if (sizes == NULL) return SQLITE_NOMEM;
   parcel->sizes = sizes;
@@ -44,7 +44,7 @@ static int read_row(sqlite3_stmt *statement, Parcel *parcel) {
   return read_sizes((const char *)json, sqlite3_column_bytes(statement, 2), parcel);
 }
 
-/* 4j: an array of structs that own their text and the integers of a JSON array, which are read by hand. */
+/* Workload 4j: reads an array of structs that own their text and the integers of a JSON array. */
 int twin_parcels(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   Parcel *parcels = NULL;

@@ -1,7 +1,7 @@
 #include "CTwins.h"
 #include "Finish.h"
 
-/* 6 and 6b: one row by its key, with one statement that is used again. */
+/* Workloads 6 and 6b: reads a row by key with one reused statement. */
 int twin_point_query(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   int64_t sum = 0;

@@ -45,7 +45,7 @@ static int read_row(sqlite3_stmt *statement, Records *records) {
   return code;
 }
 
-/* 4b and 4c: an array of structs that own their text. */
+/* Workloads 4b and 4c: reads an array of structs that own their text. */
 int twin_records(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   Records records = {NULL, 0, 0};

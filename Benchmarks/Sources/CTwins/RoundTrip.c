@@ -3,7 +3,7 @@
 #include "CTwins.h"
 #include "Finish.h"
 
-/* 10: a mutex around a statement that is kept. */
+/* Workload 10: locks a mutex around each run of a reused statement. */
 int twin_round_trip(sqlite3 *connection, int64_t count, int64_t *checksum) {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   sqlite3_stmt *statement = NULL;

@@ -2,7 +2,7 @@
 
 #include "Single.h"
 
-/* The numbers from start to stop, as a table-valued function: what series.c of SQLite does, without its options. */
+/* The numbers from start to stop as a table-valued function, like SQLite's series.c without its options. */
 
 enum { VALUE, START, STOP };
 
@@ -99,7 +99,7 @@ static const sqlite3_module series = {
     .xRowid = series_rowid,
 };
 
-/* vtab: the rows of a virtual table. */
+/* Workload vtab: reads the rows of a virtual table. */
 int twin_series(sqlite3 *connection, int64_t count, int64_t *checksum) {
   int code = sqlite3_create_module_v2(connection, "series", &series, NULL, NULL);
   if (code != SQLITE_OK) return code;

@@ -1,7 +1,7 @@
 #include "CTwins.h"
 #include "Finish.h"
 
-/* The integer in the only row of a query. */
+/* Gets the integer in the only row of a query. */
 static inline int single(sqlite3 *connection, const char *sql, int64_t *value) {
   sqlite3_stmt *statement = NULL;
   int code = sqlite3_prepare_v2(connection, sql, -1, &statement, NULL);

@@ -8,7 +8,7 @@ static inline int run(sqlite3_stmt *statement) {
   return code == SQLITE_DONE ? end : code;
 }
 
-/* Adds the integer in the only row that a query finds by a key. */
+/* Queries a single row by key, and adds its integer to the sum. */
 static inline int query_one(sqlite3_stmt *query, int64_t key, int64_t *sum) {
   int code = sqlite3_bind_int64(query, 1, key);
   if (code != SQLITE_OK) return code;

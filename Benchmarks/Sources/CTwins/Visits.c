@@ -11,7 +11,7 @@ typedef struct {
   uint8_t person[16];
 } Visit;
 
-/* So many digits as a number, or -1. */
+/* Returns the number that this many digits represent, or -1 if there are other characters. */
 static int64_t digits(const char *text, int count) {
   int64_t number = 0;
   for (int i = 0; i < count; i++) {
@@ -21,7 +21,7 @@ static int64_t digits(const char *text, int count) {
   return number;
 }
 
-/* "2001-01-01 00:00:00.000", in UTC. */
+/* Parses a time in UTC, such as "2001-01-01 00:00:00.000". */
 static int read_day(const char *text, int count, double *day) {
   static const int lengths[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   if (count != 23 || text[4] != '-' || text[7] != '-' || text[10] != ' ' || text[13] != ':' || text[16] != ':' ||
@@ -35,7 +35,7 @@ static int read_day(const char *text, int count, double *day) {
       hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || milli < 0) {
     return SQLITE_MISMATCH;
   }
-  /* Years that begin with March, from 400 years before the year 0 on, so that nothing is negative. */
+  /* Count years from March, starting 400 years before the year 0, so that no number is negative. */
   int64_t year = (m <= 2 ? y - 1 : y) + 400;
   int64_t of_year = (153 * (m > 2 ? m - 3 : m + 9) + 2) / 5 + d - 1;
   int64_t days = year * 365 + year / 4 - year / 100 + year / 400 + of_year - 146097 - 719468;
@@ -64,7 +64,7 @@ static int read_person(const char *text, int count, uint8_t person[16]) {
   return SQLITE_OK;
 }
 
-/* 2d: a time and a UUID, both of text, and both read by hand. */
+/* Workload 2d: reads a time and a UUID from text, with handwritten code. */
 int twin_visits(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   uint64_t sum = 0;

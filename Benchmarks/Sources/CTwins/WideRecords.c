@@ -12,7 +12,7 @@ typedef struct {
   int count;
 } Text;
 
-/* A group is four columns; the fourth is an integer or a text, by turns, and can be NULL. */
+/* A group of four columns; the fourth is an integer or a text, alternately, and can be NULL. */
 typedef struct {
   int64_t integer;
   double real;
@@ -69,7 +69,7 @@ static int read_group(sqlite3_stmt *statement, int index, Group *group) {
 static int read_row(sqlite3_stmt *statement, Records *records) {
   int code = reserve(records);
   if (code != SQLITE_OK) return code;
-  /* Counted at once: what was read of a row that failed is freed with the others. */
+  /* Count the record now, so that a failed row's fields are freed with all others. */
   Record *record = memset(&records->start[records->count++], 0, sizeof(Record));
   for (int i = 0; i < GROUPS; i++) {
     if ((code = read_group(statement, i, &record->groups[i])) != SQLITE_OK) return code;
@@ -89,7 +89,7 @@ static uint64_t sum_and_free(Record *record) {
   return sum;
 }
 
-/* 4w: an array of structs of 40 columns that own their text. */
+/* Workload 4w: reads an array of structs with 40 columns that own their text. */
 int twin_wide_records(sqlite3 *connection, int64_t count, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
   Records records = {NULL, 0, 0};

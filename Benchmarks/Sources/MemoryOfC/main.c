@@ -1,7 +1,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
-/* 13: a process with an almost empty database, which stays until its input ends. */
+/* Workload 13: a process with an almost empty database, which runs until the end of its input. */
 int main(void) {
   sqlite3 *connection = NULL;
   const char *sql =

@@ -6,7 +6,7 @@ import SluiceCore
   import Darwin
 #endif
 
-// 13: a process with an almost empty database, which runs until its input ends.
+// Workload 13: a process with an almost empty database, which runs until the end of its input.
 var configuration = Configuration()
 configuration.threadingMode = .multiThread
 let connection = try Connection(configuration: configuration)

@@ -19,7 +19,7 @@ import Testing
     return table
   }
 
-  @Test func `a line has both ratios, the range of the times, and the target`() {
+  @Test func `a table line contains both ratios, the range of times and the target`() {
     #expect(
       table(instructions: 1.05).description.hasSuffix(
         """
@@ -31,11 +31,11 @@ import Testing
         """))
   }
 
-  @Test func `instructions decide whether a target is met`() {
+  @Test func `the instruction ratio determines whether a target is met`() {
     #expect(table(instructions: 1.11).description.hasSuffix("| 1.10 | no |"))
   }
 
-  @Test func `the table says on what and with what it was measured`() {
+  @Test func `the table names the machine, the versions and the number of rounds`() {
     let text = table(instructions: 1).description
     for fact in [
       "2026-11-21", "Calculator 7", "2 cores", "Swift 6.3.1", "SQLite", SQLite.version,
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [(11.5, "is met"), (12.5, "is not met")])
-  func `memory is a sentence below the table`(size: Double, end: String) {
+  func `a memory result without workloads is printed as a sentence`(size: Double, end: String) {
     var table = MarkdownTable(machine: Self.machine, rounds: 3)
     table.memory = Finding(
       workload: "13", name: "memory", unit: .mebibytes, c: 3, sluice: size, ratios: [4], target: 12,

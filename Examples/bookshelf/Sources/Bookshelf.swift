@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 
-/// The program, which keeps a list of books that were read and books to read.
+/// The program, which stores a list of books, both read and unread.
 @main
 struct Bookshelf {
   static func main() async {
@@ -19,13 +19,13 @@ struct Bookshelf {
   static let help = """
     Usage: bookshelf FILE COMMAND
 
-      add TITLE AUTHOR    puts a book on the shelf
-      finish ID [STARS]   tells that it was read, and how good it was, from 1 to 5
-      list                shows all books
-      find WORDS          shows those with all of the words
-      watch               shows all, now and each time that they change
+      add TITLE AUTHOR    adds a book
+      finish ID [STARS]   marks a book as read, with an optional rating from 1 to 5
+      list                lists all books
+      find WORDS          lists the books that contain all of the words
+      watch               lists all books, now and after each change
 
-    FILE is a database, which is made if it is not there.
+    FILE is a database, which is created if it does not exist.
 
     """
 
@@ -33,7 +33,7 @@ struct Bookshelf {
   static func run(
     _ arguments: [String], write: @escaping @Sendable (String) -> Void
   ) async throws {
-    guard arguments.count >= 2 else { throw UsageError("a file and a command are needed") }
+    guard arguments.count >= 2 else { throw UsageError("a file and a command are required") }
     let command = try Command(arguments.dropFirst())
     let shelf = try await Shelf(path: arguments[0])
     switch command {
@@ -52,7 +52,7 @@ struct Bookshelf {
   }
 
   private static func tell(_ text: String) {
-    // An error is ignored, because the standard error is the only place to report it.
+    // Ignore a failed write, because it could only be reported on standard error.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -1,4 +1,4 @@
-/// A command, with its arguments.
+/// A command with its arguments.
 enum Command: Equatable {
   case add(title: String, author: String)
   case finish(Int, stars: Int?)
@@ -17,12 +17,12 @@ enum Command: Equatable {
     case ("list", 1): self = .list
     case ("find", 2...): self = .find(words.dropFirst().joined(separator: " "))
     case ("watch", 1): self = .watch
-    default: throw UsageError("\(words.joined(separator: " ")) is no command")
+    default: throw UsageError("\(words.joined(separator: " ")) is not a command")
     }
   }
 
   private static func number(_ word: String) throws -> Int {
-    guard let number = Int(word) else { throw UsageError("\(word) is no number") }
+    guard let number = Int(word) else { throw UsageError("\(word) is not a number") }
     return number
   }
 }

@@ -1,4 +1,4 @@
-/// A list of books for the user, with one line for each book.
+/// A list of books as text, with one line for each book.
 struct Report: CustomStringConvertible {
   let books: [Book]
 
@@ -17,7 +17,7 @@ struct Report: CustomStringConvertible {
 
 extension Summary: CustomStringConvertible {
   var description: String {
-    // The average is nil if no book has stars.
+    // The average is nil if no book has a rating.
     let average = stars.map { "; on average they have \(($0 * 10).rounded() / 10) stars" } ?? ""
     return "\(read) of \(books) read\(average)"
   }

@@ -1,12 +1,12 @@
 import Foundation
 import Sluice
 
-/// The books in a database file, which one connection writes while others read.
+/// The books in a database file, which one connection can write while others read.
 ///
-/// The SQL is in the folders `Migrations` and `Queries`. The build generates the functions from it.
+/// The SQL is in the folders `Migrations` and `Queries`. The build generates Swift functions from it.
 struct Shelf: Sendable {
   private let pool: ConnectionPool
-  /// The watch for writes by other processes, which ends when it is cancelled or released.
+  /// The watch for writes by other processes, which ends when it is released.
   private let watch: DatabaseWatch
 
   /// Opens or creates the file, and migrates it to the newest schema.

@@ -6,7 +6,7 @@ import Testing
 @testable import bookshelf
 
 @Suite(.enabled(if: SQLiteLibrary.has(.fts5)), .timeLimit(.minutes(10))) struct `The bookshelf` {
-  /// A database file in a temporary folder, and the output of the program.
+  /// A database file in a temporary folder, and the program's output.
   private final class Stage: Sendable {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "bookshelf-\(UUID().uuidString)", directoryHint: .isDirectory)
@@ -17,7 +17,7 @@ import Testing
     }
 
     deinit {
-      // A leftover folder is harmless.
+      // If the folder cannot be deleted, it is harmless.
       try? FileManager.default.removeItem(at: folder)
     }
 
@@ -52,7 +52,7 @@ import Testing
     #expect(
       try await stage.run("find", "engine", "love")
         == "[x] 1 Notes on the Engine, Ada Lovelace *****\n")
-    // User input is escaped, so no word is an operator of the search.
+    // User input is escaped, so no word acts as a search operator.
     #expect(try await stage.run("find", "\" OR") == "There are no books.\n")
   }
 
@@ -62,8 +62,8 @@ import Testing
     await #expect(throws: UsageError("there is no book 7")) {
       try await stage.run("finish", "7")
     }
-    await #expect(throws: UsageError("x is no number")) { try await stage.run("finish", "x") }
-    await #expect(throws: UsageError("lst is no command")) { try await stage.run("lst") }
+    await #expect(throws: UsageError("x is not a number")) { try await stage.run("finish", "x") }
+    await #expect(throws: UsageError("lst is not a command")) { try await stage.run("lst") }
     await #expect(throws: SQLiteError.self) { try await stage.run("finish", "1", "6") }
     #expect(try await stage.run("list") == "[ ] 1 Notes, Ada\n0 of 1 read\n")
   }
@@ -76,7 +76,7 @@ import Testing
     for try await books in shelf.changes {
       seen.append(books.map(\.title))
       guard books.count < 2 else { break }
-      // A separate pool is equivalent to another process.
+      // To the watch, a separate pool is equivalent to another process.
       _ = try await stage.run("add", "Sketches", "L. F. Menabrea")
     }
     #expect(seen == [["Notes"], ["Notes", "Sketches"]])

@@ -3,7 +3,7 @@ import Sluice
 
 /// The differences between a folder and its index.
 struct Changes: Sendable {
-  /// The files that are new, or that changed after they were read.
+  /// The files that are new, or that have changed since they were indexed.
   let changed: [FoundFile]
   /// The paths of indexed files that are no longer in the folder.
   let gone: [String]
@@ -17,13 +17,13 @@ struct Changes: Sendable {
 }
 
 extension CodeIndex {
-  /// Compares the index with the files of the folder.
+  /// Compares the index with the files in the folder.
   ///
-  /// The comparison runs in SQL, which distinguishes any two names. Swift strings with the same
-  /// characters are equal even if their bytes differ, as the bytes of two file names can.
+  /// The comparison runs in SQL, which distinguishes names with different bytes. Swift considers strings equal if
+  /// their characters are equal, even if the bytes of the file names differ.
   func changes(comparedWith files: [FoundFile]) async throws -> Changes {
     try await writer.transaction { connection, command in
-      // The rollback discards the temporary table, which only the comparison needs.
+      // The temporary table is needed only for the comparison, so roll it back.
       command = .rollback
       try connection.execute(
         sql: """

@@ -3,22 +3,22 @@ import Sluice
 /// A matching line.
 struct Hit: Equatable, Sendable {
   let path: String
-  /// The number of the line, counted from one.
+  /// The number of the line, counted from 1.
   let line: Int
   /// The line, or the best part of a long line, with marks around the matches.
   let text: String
 
   /// The mark before a match.
   ///
-  /// Both marks are from the end of Unicode's private use areas, so hardly any text contains them.
+  /// Both marks are from the end of Unicode's private use areas, so almost no text contains them.
   static let start: Unicode.Scalar = "\u{10FFF0}"
   /// The mark after a match.
   static let end: Unicode.Scalar = "\u{10FFF1}"
 }
 
-/// The results of a search, or a summary of the index if there are no search words.
+/// The results of a search; without search words, a summary of the index.
 struct SearchResults: Equatable, Sendable {
-  /// The search, or nil if there are no search words.
+  /// The search; nil if there are no search words.
   let query: MatchExpression?
   /// The best matching lines, best match first.
   let hits: [Hit]
@@ -29,7 +29,7 @@ struct SearchResults: Equatable, Sendable {
 extension CodeIndex {
   /// Searches the index.
   ///
-  /// Both queries run in one read transaction, so their results are consistent.
+  /// All queries run in one read transaction, so their results are consistent.
   func search(_ query: MatchExpression?, limit: Int) async throws -> SearchResults {
     try await reader.readTransaction { connection in try connection.results(query, limit: limit) }
   }
@@ -45,10 +45,10 @@ extension Connection {
 
   /// Returns the best matching lines, with marks around the matches.
   ///
-  /// The SQL selects the best lines before it highlights them, because highlighting takes much longer.
-  /// The cross join prevents SQLite from repeating the match for each line.
+  /// The SQL selects the best lines before it highlights matches, because highlighting takes much longer. The
+  /// cross join prevents SQLite from repeating the match for each line.
   ///
-  /// The rank of FTS5 is negative. A lower rank is a better match.
+  /// The FTS5 rank is negative; a lower rank is a better match.
   fileprivate func hits(_ query: MatchExpression, limit: Int) throws -> [Hit] {
     let sql = """
       WITH best AS MATERIALIZED (

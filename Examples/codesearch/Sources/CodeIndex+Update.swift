@@ -1,10 +1,10 @@
 import Sluice
 
 extension CodeIndex {
-  /// Updates the index from the folder.
+  /// Updates the index from the files in the folder.
   ///
-  /// While one batch is written, the files of the next batch are read, and the reader counts the
-  /// lines that are already searchable.
+  /// While one batch is being written, the files of the next batch are read, and the reader counts the lines that
+  /// can already be found.
   func update(
     from place: Place, filesPerBatch: Int, query: MatchExpression?
   ) async throws -> Update {
@@ -48,7 +48,7 @@ extension CodeIndex {
       let writer = try FileWriter(connection)
       for document in documents {
         try writer.remove(document.file.path)
-        // An unreadable file is not indexed, so the next run tries it again.
+        // Do not index an unreadable file, so that the next run tries it again.
         if document.reason != .unreadable { try writer.add(document) }
       }
     }

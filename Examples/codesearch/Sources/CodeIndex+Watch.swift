@@ -1,7 +1,7 @@
 import Sluice
 
 extension CodeIndex {
-  /// Writes the results now and after each change, while the index follows the folder.
+  /// Writes the results now and after each change, and keeps the index up to date with the folder.
   ///
   /// This method runs until an error occurs or its task is cancelled.
   func watch(
@@ -21,7 +21,7 @@ extension CodeIndex {
           if update.hasNews { Console.tell(update.description) }
         }
       }
-      // When one child task fails, the other one is cancelled.
+      // When one child task ends, cancel the other one.
       try await group.next()
       group.cancelAll()
     }

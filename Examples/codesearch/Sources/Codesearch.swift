@@ -18,9 +18,9 @@ struct Codesearch {
     }
   }
 
-  /// Runs the program with the given options.
+  /// Runs the program with these options.
   ///
-  /// - Returns: False if a search found nothing; otherwise, true.
+  /// - Returns: False if a search found nothing; otherwise true.
   private static func run(_ options: Options) async throws -> Bool {
     guard !options.showsHelp else {
       try Console.write(Options.help)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A file that was read and can be written to the index.
+/// A file that was read, in a form that can be written to the index.
 struct Document: Sendable {
   let file: FoundFile
   let content: Content
 
   enum Content: Sendable {
-    /// The lines of a text, without blank lines, which no search can find.
+    /// The lines of a text file, without blank lines, which no search can find.
     case lines([Line])
-    /// The reason why the file has no lines in the index.
+    /// The reason why no lines of the file are indexed.
     case skipped(Reason)
   }
 
   struct Line: Sendable {
-    /// The number of the line, counted from one.
+    /// The number of the line, counted from 1.
     let number: Int
     let text: String
   }
@@ -27,7 +27,7 @@ struct Document: Sendable {
 }
 
 extension Document {
-  /// The largest size of a searchable file, in bytes; larger files are hardly ever written by hand.
+  /// The maximum size of a searchable file, in bytes; people rarely write larger files by hand.
   private static let largestSize = 4 << 20
 
   /// Reads `file`, which may have changed or been deleted since it was found.
@@ -47,7 +47,7 @@ extension Document {
       content = .skipped(.large)
       return
     }
-    // UTF-8 text has no need for NUL, and nearly every other file contains one.
+    // UTF-8 text rarely contains NUL, and almost every other file does.
     guard !data.contains(0), let text = String(data: data, encoding: .utf8) else {
       content = .skipped(.binary)
       return
@@ -57,7 +57,7 @@ extension Document {
 
   private static func lines(of text: String) -> [Line] {
     let newline = UInt8(ascii: "\n")
-    // The text is split as bytes, because a carriage return and a newline form one Swift character.
+    // Split the text as bytes, because Swift treats a carriage return and a newline as one character.
     let lines = text.utf8.split(separator: newline, omittingEmptySubsequences: false)
     return lines.enumerated().compactMap { index, line in
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -75,7 +75,7 @@ extension Document {
     if case .lines(let lines) = content { lines } else { [] }
   }
 
-  /// The reason why the file was skipped, or nil if its lines were read.
+  /// The reason why the file was skipped; nil if its lines were read.
   var reason: Reason? {
     if case .skipped(let reason) = content { reason } else { nil }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file in the folder, with its size and modification date at the time of the walk.
+/// A file in the folder, with its size and modification date when it was found.
 struct FoundFile: Sendable {
   /// The path relative to the folder.
   let path: String
@@ -10,7 +10,7 @@ struct FoundFile: Sendable {
 
 /// A walk that finds the files of a folder and its subfolders.
 struct FileWalker {
-  /// The names of folders whose contents were generated or downloaded by tools.
+  /// The names of folders whose contents are generated or downloaded by tools.
   private static let skippedFolders: Set = ["node_modules", "__pycache__", "DerivedData"]
 
   private(set) var files: [FoundFile] = []
@@ -35,7 +35,7 @@ struct FileWalker {
   private mutating func look(
     at path: String, named name: String, in place: Place, _ folders: inout [String]
   ) {
-    // The attributes of a link describe the link itself, so a walk never follows a link into a cycle.
+    // The attributes of a symbolic link describe the link itself, so the walk does not follow links in a cycle.
     guard
       let attributes = try? FileManager.default.attributesOfItem(
         atPath: place.folder + "/" + path)

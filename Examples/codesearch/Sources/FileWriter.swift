@@ -1,8 +1,8 @@
 import Sluice
 
-/// A writer that adds files to the index, and removes them, inside a transaction.
+/// A writer that adds files to the index, and removes files from it, inside a transaction.
 ///
-/// The full-text index stores no text. It is updated once for each file, which is faster than triggers
+/// The full-text index does not store the text. It is updated once for each file, which is faster than triggers
 /// that update it once for each line.
 struct FileWriter {
   private let connection: Connection

@@ -1,10 +1,10 @@
 import Sluice
 
-/// A token filter that also finds identifiers by their parts: `parseHTTP` and `parse_http` by `parse` or `http`.
+/// A token filter that splits identifiers, so that `parse` or `http` finds both `parseHTTP` and `parse_http`.
 ///
-/// The first of several parts also stands for the whole identifier as one word: `parsehttp`.
+/// If an identifier has several parts, the whole identifier is also indexed as one word: `parsehttp`.
 struct IdentifierParts: FTS5TokenFilter {
-  /// The tokenizer that finds the identifiers, and that treats `_` as part of an identifier.
+  /// The base tokenizer, which treats `_` as part of an identifier.
   let base: [String]
 
   func filter(
@@ -14,7 +14,7 @@ struct IdentifierParts: FTS5TokenFilter {
     let parts = Self.parts(of: token, in: text)
     for (index, part) in parts.enumerated() {
       try tokens.add(part)
-      // A query for an identifier needs no whole word: it becomes a sequence of parts, which are also indexed.
+      // A query for an identifier becomes a sequence of its parts, which are indexed, so it needs no whole word.
       guard index == 0, parts.count > 1, reason == .document || reason == .auxiliary else {
         continue
       }
@@ -23,11 +23,11 @@ struct IdentifierParts: FTS5TokenFilter {
     }
   }
 
-  /// Returns the parts of an identifier, in lower case like the token, each with its position.
+  /// Returns the parts of an identifier, in lower case like the token, each with its range.
   private static func parts(of token: FTS5Token, in text: Span<UInt8>) -> [FTS5Token] {
     let original = token.range.map { text[$0] }
     let folded = Array(token.text.utf8)
-    // A letter without its accent has fewer bytes. Only underscores then separate parts.
+    // If an accent was removed, the bytes no longer correspond, so split the identifier only at underscores.
     let isAligned = original.count == folded.count
     let places = pieces(of: original)
     return zip(places, pieces(of: folded)).flatMap { place, piece in
@@ -46,7 +46,7 @@ struct IdentifierParts: FTS5TokenFilter {
     identifier.split(separator: UInt8(ascii: "_")).map { $0.startIndex..<$0.endIndex }
   }
 
-  /// Returns the words of a piece, each of which begins with a capital: `HTTP` and `Server2` for `HTTPServer2`.
+  /// Returns the words in a part, each of which begins with a capital: `HTTP` and `Server2` for `HTTPServer2`.
   private static func camelWords(in identifier: [UInt8], _ piece: Range<Int>) -> [Range<Int>] {
     var words: [Range<Int>] = []
     var start = piece.lowerBound

@@ -1,4 +1,4 @@
-/// The language of a file, which the extension of its name determines.
+/// The language of a file, which is determined by the file name's extension.
 struct Language {
   let name: String
 

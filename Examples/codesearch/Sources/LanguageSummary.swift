@@ -1,6 +1,6 @@
 import Sluice
 
-/// The amount of text in one language.
+/// The number of lines and files in one language.
 struct LanguageSummary: Equatable, Sendable {
   let language: String
   let lines: Int

@@ -4,10 +4,10 @@ import Sluice
 struct MatchExpression: Hashable, Sendable {
   /// The pattern for the right side of `MATCH`.
   let pattern: FTS5Pattern
-  /// The words as the user entered them, for the function `mentions`.
+  /// The words as the user entered them, for the SQL function `mentions`.
   let words: String
 
-  /// Creates a search in which each argument is a phrase, or returns nil if there are no arguments.
+  /// Creates a search in which each argument is a phrase; nil if there are no arguments.
   init?(words: [String]) {
     guard !words.isEmpty else { return nil }
     pattern = .all(words.map { .prefix($0) })

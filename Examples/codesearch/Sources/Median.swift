@@ -1,8 +1,8 @@
 import Sluice
 
-/// An aggregate that returns the median, which describes a typical value better than the mean does.
+/// An aggregate that returns the median, which represents a typical value better than the mean.
 ///
-/// For an even number of values, the median is the lower of the two middle values; for no values, NULL.
+/// For an even number of values, the median is the lower of the two middle values; without values, it is NULL.
 final class Median: SQLAggregateFunction {
   private var values: [Int64] = []
 

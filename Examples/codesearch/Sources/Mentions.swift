@@ -1,6 +1,6 @@
-/// The search words that the path of a file contains.
+/// A function that counts the search words in the path of a file.
 enum Mentions {
-  /// Returns the number of `words`, separated by white space, that `path` contains in any case.
+  /// Returns how many of the `words`, which are separated by white space, `path` contains, ignoring case.
   static func count(of words: String, in path: String) -> Int {
     let path = path.lowercased()
     return words.lowercased().split(whereSeparator: \.isWhitespace).count { path.contains($0) }

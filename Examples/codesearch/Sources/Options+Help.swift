@@ -1,41 +1,42 @@
 extension Options {
   /// The text of `codesearch --help`.
   static let help = """
-    Searches the text files of a folder for words, the best matches first.
+    Searches the text files in a folder for words, and lists the best matches first.
 
     Usage: codesearch [options] [words…]
 
-    A line matches if it holds all the words. Upper and lower case are the same, and a word
-    also matches the beginning of a longer one: "connect" finds "Connection". The parts of
-    an identifier are words, too: "http" finds "parseHTTP" and "http_port". Words in one
-    argument, as in codesearch "begin transaction", have to follow each other. Characters
-    other than letters and digits only separate words, so nothing needs to be escaped; what
-    follows -- is never taken for an option.
+    A line matches if it contains all of the words. Case is ignored, and a word also matches
+    the beginning of a longer word: "connect" finds "Connection". The parts of an identifier
+    are also words: "http" finds "parseHTTP" and "http_port". Words in one argument, as in
+    codesearch "begin transaction", must be adjacent. Characters other than letters and
+    digits only separate words, so nothing needs to be escaped. Arguments after -- are never
+    treated as options.
 
-    The index is kept in a database, and each call first brings it up to date: new and changed
-    files are read, and deleted ones are forgotten. A call that is interrupted loses at most
-    the batch that was being written; the next one goes on from there. Without words,
-    codesearch only does this, and describes what is in the index.
+    The index is stored in a database, and each run first updates it: new and changed files
+    are read, and deleted files are removed. If a run is interrupted, at most the batch that
+    was being written is lost, and the next run continues from there. Without words,
+    codesearch only updates and describes the index.
 
     Options:
-      -C, --folder PATH   The folder to search (the current one).
-      --database PATH     The database file (.codesearch/index.db in the folder). It holds one
-                          folder: if it is used for another, it is filled anew.
-      --limit N           How many results to show (20).
-      --batch N           How many files to write in one transaction (64).
-      --reindex           Forget what is in the index, and read all files again.
-      --watch             Go on: follow the files as they change, and show the results anew
-                          each time that they are others, until the program is stopped.
+      -C, --folder PATH   The folder to search (default: the current folder).
+      --database PATH     The database file (default: .codesearch/index.db in the folder). It
+                          contains the index of one folder; if you use it for another folder,
+                          that index is replaced.
+      --limit N           The maximum number of results to show (default: 20).
+      --batch N           The maximum number of files to write in a transaction (default: 64).
+      --reindex           Delete the index, and read all files again.
+      --watch             Keep running: watch the files, and show the results again each time
+                          they change, until the program is stopped.
       -h, --help          Show this text.
 
-    Not read are: hidden folders and those named node_modules, __pycache__ and DerivedData;
-    symbolic links; files above 4 MB; and files that are not UTF-8 text. A file counts as
-    changed if its size or the time of its last change differs.
+    These are skipped: hidden folders, and folders named node_modules, __pycache__ or
+    DerivedData; symbolic links; files above 4 MB; and files that are not UTF-8 text. A file
+    counts as changed if its size or modification time differs.
 
-    Results go to the standard output, all else to the standard error.
+    Results go to standard output, everything else to standard error.
 
-    Exit status: 0 if something was found, or if nothing was searched for; 1 if nothing was
-    found; 64 if the options make no sense; 2 if anything else fails.
+    Exit status: 0 if a match was found, or if there was nothing to search for; 1 if no match
+    was found; 64 if the options are invalid; 2 if an error occurred.
 
     """
 }

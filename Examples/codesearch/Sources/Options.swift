@@ -2,18 +2,18 @@
 struct Options {
   /// The folder to search.
   var folder = "."
-  /// The database file, or nil for the default file inside the folder.
+  /// The database file; nil for the default file inside the folder.
   var database: String?
   /// The maximum number of results to show.
   var limit = 20
-  /// The number of files to write in one transaction.
+  /// The maximum number of files to write in one transaction.
   var filesPerBatch = 64
   /// Whether to discard the existing index.
   var startsAfresh = false
   /// Whether to keep running, and to show the results again after each change.
   var watches = false
   var showsHelp = false
-  /// The search words; if there are none, the program only updates and describes the index.
+  /// The search words; without words, the program only updates the index and describes it.
   var words: [String] = []
 }
 
@@ -54,7 +54,7 @@ extension Options {
     func number() throws(UsageError) -> Int {
       let text = try value()
       guard let number = Int(text), number > 0 else {
-        throw UsageError(message: "\(name) needs a whole number from 1 on, not \"\(text)\"")
+        throw UsageError(message: "\(name) must be a whole number of at least 1 (got \"\(text)\")")
       }
       return number
     }
@@ -66,7 +66,8 @@ extension Options {
     case "--reindex" where parts.count == 1: startsAfresh = true
     case "--watch" where parts.count == 1: watches = true
     case "--help" where parts.count == 1, "-h" where parts.count == 1: showsHelp = true
-    case "--reindex", "--watch", "--help", "-h": throw UsageError(message: "\(name) takes no value")
+    case "--reindex", "--watch", "--help", "-h":
+      throw UsageError(message: "\(name) does not take a value")
     default: throw UsageError(message: "There is no option \(name)")
     }
   }

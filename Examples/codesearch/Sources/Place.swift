@@ -7,7 +7,7 @@ struct Place: Sendable {
   /// The path of the database file.
   let database: String
 
-  /// Finds the folder, and creates the folder of the database if it does not exist.
+  /// Checks that the folder exists, and creates the folder of the database if necessary.
   init(folder: String, database: String?) throws(Failure) {
     self.folder = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: self.folder) else {
@@ -26,7 +26,7 @@ struct Place: Sendable {
     do {
       try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
     } catch {
-      throw Failure("The folder \(parent.path.printable) for the database cannot be made")
+      throw Failure("The folder \(parent.path.printable) for the database cannot be created")
     }
     guard !file.hasDirectoryPath else {
       throw Failure("\(file.path.printable) is a folder, not a database file")
@@ -34,7 +34,7 @@ struct Place: Sendable {
     self.database = parent.resolvingSymlinksInPath().appending(path: file.lastPathComponent).path
   }
 
-  /// The paths of the files that make up the database, which must not be indexed.
+  /// The paths of the database file and its companion files, which must not be indexed.
   var databaseFiles: Set<String> {
     Set(["", "-wal", "-shm", "-journal"].map { database + $0 })
   }

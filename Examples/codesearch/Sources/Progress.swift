@@ -1,6 +1,6 @@
 import Foundation
 
-/// The progress of indexing: a bar on a terminal, or otherwise a line for each batch.
+/// The progress of indexing: a bar on a terminal, otherwise a line for each batch.
 struct Progress {
   private let files: Int
   private let batches: Int
@@ -13,7 +13,7 @@ struct Progress {
     self.batches = batches
   }
 
-  /// Shows that a batch was written, and the counts that the reader saw.
+  /// Reports that a batch was written, with the counts that the reader saw.
   mutating func advance(by count: Int, _ sight: Sight) {
     filesDone += count
     batchesDone += 1
@@ -30,11 +30,11 @@ struct Progress {
     if isTerminal, batchesDone > 0 { Console.draw("") }
   }
 
-  /// Returns the progress, shortened to the width of a line, first the bar and then the text.
+  /// Returns the bar and the text of the progress, shortened to the width of a line.
   private func bar(_ sight: Sight, width: Int) -> String {
     let percent = "\(filesDone * 100 / files) %"
     let text = " \(percent), \(filesDone) of \(files) files, \(sight)"
-    // Some terminals start a new line when a line is completely full.
+    // Some terminals start a new line when a line is full.
     let space = min(40, width - 1 - text.count)
     guard space >= 8 else { return String("Indexing\(text)".prefix(max(0, width - 1))) }
     let full = filesDone * space / files

@@ -4,7 +4,7 @@ struct Report {
   private let start: String
   private let end: String
 
-  /// Creates a report in which matches are bold, for a terminal, or in »quotes«.
+  /// Creates a report in which matches are bold, if it is styled for a terminal, or in »quotes«.
   init(_ results: SearchResults, isStyled: Bool) {
     self.results = results
     (start, end) = isStyled ? ("\u{1B}[1m", "\u{1B}[0m") : ("»", "«")
@@ -18,7 +18,7 @@ extension Report: CustomStringConvertible {
   }
 
   private func line(_ hit: Hit) -> String {
-    // The loop reads scalars, because a mark and a following accent would form one character.
+    // Iterate over scalars, because a mark and a following accent would form one character.
     let marked = hit.text.printable.unicodeScalars.drop { $0 == " " }.reduce(into: "") {
       marked, scalar in
       switch scalar {

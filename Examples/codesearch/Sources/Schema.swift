@@ -2,12 +2,12 @@
 enum Schema {
   /// The application ID, which identifies a database file as an index of this program.
   static let application = 0x636f_6465
-  /// The schema version, which increases with each change of the tables.
+  /// The schema version, which is increased with each change of the tables.
   static let version = 2
 
   /// The SQL that creates the tables.
   ///
-  /// The full-text index stores no text; it reads the text of the lines. Deleting a file also deletes
+  /// The full-text index does not store the text; it reads the text of the lines. Deleting a file also deletes
   /// its lines.
   static let creation = """
     PRAGMA application_id = \(application);

@@ -6,14 +6,14 @@ extension Connection {
     try addFunction("language", options: .deterministic) { (path: String) in
       Language(path: path).name
     }
-    // A file that is named after a search word is a better match. The closure determines the
-    // number and the types of the arguments.
+    // A file whose name contains a search word is a better match. The closure determines the number and types of
+    // the arguments.
     try addFunction("mentions", options: .deterministic) { (path: String, words: String) in
       Mentions.count(of: words, in: path)
     }
     try addAggregateFunction("median", arity: 1, options: .deterministic) { Median() }
     try addTokenizer("identifiers") { arguments in IdentifierParts(base: arguments) }
-    // Only ORDER BY uses this collation, because no other program could read an index with it.
+    // Use this collation only in ORDER BY, because other programs could not read an index that uses it.
     try addCollation("by_number", comparingUTF8: NaturalOrder.compare)
   }
 }

@@ -4,7 +4,7 @@ import Sluice
 struct Sight: Sendable {
   /// The number of searchable lines.
   let lines: Int
-  /// The number of matching lines, or nil if there are no search words.
+  /// The number of matching lines; nil if there are no search words.
   let matches: Int?
 }
 

@@ -1,7 +1,7 @@
 extension String {
-  /// The text on one line, without control characters, which could control a terminal.
+  /// The text on one line, with control characters escaped, because they could control a terminal.
   ///
-  /// File names and the lines of files can contain any character.
+  /// File names and lines of files can contain any character.
   var printable: String {
     var result = ""
     for scalar in unicodeScalars {

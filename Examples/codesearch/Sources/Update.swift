@@ -15,7 +15,7 @@ struct Update {
   /// Whether the index has changed.
   var hasNews: Bool { indexed > 0 || gone > 0 }
 
-  /// Counts files that were written.
+  /// Adds files that were written to the counts.
   mutating func note(_ documents: [Document]) {
     for document in documents {
       if let reason = document.reason {
@@ -48,7 +48,7 @@ extension Update: CustomStringConvertible {
     return ([summary] + skips).joined(separator: "\n")
   }
 
-  /// Returns the first names only, because a complete list can be very long.
+  /// Returns the first names only, because a complete list could be very long.
   private func names(_ paths: [String]) -> String {
     let shown = paths.prefix(3).map(\.printable).joined(separator: ", ")
     return paths.count > 3 ? "\(shown) and \(paths.count - 3) more" : shown

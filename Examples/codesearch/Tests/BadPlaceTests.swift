@@ -40,7 +40,7 @@ import Testing
     let before = try Data(contentsOf: file)
     let run = try folder.codesearch("--database", "other.db", "--reindex")
     #expect(run.status == 2)
-    #expect(run.messages == "codesearch: \(file.path) is a database of another program\n")
+    #expect(run.messages == "codesearch: \(file.path) is another program's database\n")
     #expect(try Data(contentsOf: file) == before)
   }
 
@@ -61,6 +61,6 @@ import Testing
     try data.write(to: file)
     let run = try folder.codesearch("needle")
     #expect(run.status == 2)
-    #expect(run.messages.contains("is damaged; delete it, and it will be made again\n"))
+    #expect(run.messages.contains("is damaged; delete it, and it will be created again\n"))
   }
 }

@@ -23,11 +23,11 @@ import Testing
     (["-x"], "There is no option -x"),
     (["--limit"], "--limit needs a value"),
     (["--limit="], "--limit needs a value"),
-    (["--limit", "many"], "--limit needs a whole number from 1 on, not \"many\""),
-    (["--limit=0"], "--limit needs a whole number from 1 on, not \"0\""),
-    (["--batch", "-3"], "--batch needs a whole number from 1 on, not \"-3\""),
-    (["--batch", "99999999999999999999"], "--batch needs a whole number from 1 on"),
-    (["--reindex=yes"], "--reindex takes no value"),
+    (["--limit", "many"], "--limit must be a whole number of at least 1 (got \"many\")"),
+    (["--limit=0"], "--limit must be a whole number of at least 1 (got \"0\")"),
+    (["--batch", "-3"], "--batch must be a whole number of at least 1 (got \"-3\")"),
+    (["--batch", "99999999999999999999"], "--batch must be a whole number of at least 1"),
+    (["--reindex=yes"], "--reindex does not take a value"),
     (["word", "--folder"], "--folder needs a value"),
   ])
   func `an invalid option exits with status 64 and creates no index`(

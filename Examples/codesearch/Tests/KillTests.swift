@@ -26,7 +26,7 @@ import Testing
     #expect(indexed < total)
     #expect(try IndexDump.problems(of: folder.index).isEmpty)
 
-    // Before the next run, files change, including files that are already indexed.
+    // Before the next run, change some files, including files that are already indexed.
     try folder.remove("file 1.txt")
     try folder.write("file 2.txt", "common, but another length\n")
     try folder.rename("file 3.txt", to: "moved.txt")

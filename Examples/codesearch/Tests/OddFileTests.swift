@@ -50,8 +50,8 @@ import Testing
     #expect(try folder.codesearch("needle").messages == "Nothing has changed.\n")
   }
 
-  /// The superuser ignores permissions, but cannot open a file whose name is not UTF-8 either, because
-  /// Swift replaces the invalid bytes.
+  /// The superuser can read `denied.txt`, but not even the superuser can open a file whose name is not UTF-8,
+  /// because Swift replaces the invalid bytes of the name.
   @Test func `an unreadable file is skipped and reported on each run`() throws {
     let folder = try Folder(["a.txt": "apple\n"])
     try folder.shell("echo apple > \"$(printf 'bad-\\377.txt')\"")

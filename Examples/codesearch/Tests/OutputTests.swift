@@ -22,7 +22,7 @@ import Testing
     let reports = run.messages.split(separator: "\n").filter { $0.hasPrefix("Batch ") }
     #expect(reports.count == 5)
     for (index, report) in reports.enumerated() {
-      // The search sees all or nothing of the batch that is being written.
+      // The reader sees either all or nothing of the batch that is being written.
       let seen = [index, index + 1].map { "\($0 * 4) lines searchable, \($0 * 2) matching" }
       #expect(seen.contains { report.hasSuffix($0) }, "\(report)")
     }
@@ -34,7 +34,7 @@ import Testing
     _ = try folder.codesearch()
     let messages = try folder.shell(
       "\(preparation){ \"$0\" --limit 20000 needle; echo \"status $?\" >&2; } | head -n 1")
-    // SIGPIPE usually ends the program; if the signal is ignored, a write error does.
+    // SIGPIPE usually ends the program; if the signal is ignored, a write error ends it.
     let status = preparation.isEmpty ? "status \(128 + SIGPIPE)\n" : "status 2\n"
     #expect(messages.hasSuffix(status))
     #expect(!messages.contains("Fatal error"))

@@ -32,7 +32,7 @@ import Testing
 }
 
 extension SeededGenerator {
-  /// Returns a random sequence of pieces of FTS5's query syntax and of other languages.
+  /// Returns a random sequence of fragments of FTS5's query syntax and of other languages.
   mutating func word() -> String {
     let pieces = [
       "\"", "'", "*", "^", "+", "-", "(", ")", "{", "}", ":", ",", ".", "\\", "%", ";", " ", "\t",

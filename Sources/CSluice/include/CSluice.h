@@ -14,12 +14,12 @@
 #include "Optional.h"
 #include "Sessions.h"
 
-/* Macros and variadic functions, which Swift cannot use. Functions that some builds of SQLite lack are in Optional.h. */
+/* Wrappers for macros and variadic functions, which Swift cannot call. Optional.h wraps functions that builds may lack. */
 
-/// Returns a number for the calling thread that no other living thread has; never 0.
+/// Returns a number that identifies the calling thread among all living threads; never 0.
 static inline uintptr_t sluice_current_thread(void) {
 #if defined(__GLIBC__) && defined(__x86_64__)
-  // The value of pthread_self, without the call: each access of a queue needs it several times.
+  // Read the value of pthread_self without a call, because each access to a queue needs it several times.
   uintptr_t thread;
   __asm__ volatile("mov %%fs:0x10, %0" : "=r"(thread));
   return thread;
@@ -28,7 +28,7 @@ static inline uintptr_t sluice_current_thread(void) {
 #endif
 }
 
-/// A mutex that a running thread can acquire before the threads that wait for it.
+/// A mutex that a running thread can acquire before threads that are already waiting.
 #if defined(__APPLE__)
 typedef os_unfair_lock sluice_mutex;
 static inline void sluice_mutex_init(sluice_mutex *mutex) { *mutex = OS_UNFAIR_LOCK_INIT; }
@@ -40,7 +40,8 @@ static inline void sluice_mutex_unlock(sluice_mutex *mutex) { os_unfair_lock_unl
 typedef pthread_mutex_t sluice_mutex;
 static inline void sluice_mutex_init(sluice_mutex *mutex) {
 #if defined(__GLIBC__)
-  // A thread that finds the mutex locked spins for a microsecond before it sleeps: most locks are held for less.
+  // A thread that finds the mutex locked spins for a microsecond before it sleeps, because most locks are
+  // shorter.
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
@@ -56,13 +57,13 @@ static inline _Bool sluice_mutex_try(sluice_mutex *mutex) { return pthread_mutex
 static inline void sluice_mutex_unlock(sluice_mutex *mutex) { pthread_mutex_unlock(mutex); }
 #endif
 
-/// Returns the size of a file in bytes, or -1 if there is no file.
+/// Returns the size of a file in bytes; -1 if the file does not exist.
 static inline int64_t sluice_file_size(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 ? (int64_t)status.st_size : -1;
 }
 
-/// Finds the device and the inode number of a file; returns false if there is no file.
+/// Gets the device number and inode number of a file; returns false if the file does not exist.
 static inline _Bool sluice_file_identity(const char *path, uint64_t *device, uint64_t *number) {
   struct stat status;
   if (stat(path, &status) != 0) return 0;
@@ -71,14 +72,14 @@ static inline _Bool sluice_file_identity(const char *path, uint64_t *device, uin
   return 1;
 }
 
-/// Compares bytes, and returns 0 if they are equal.
+/// Compares the bytes at two addresses, and returns 0 if they are equal.
 static inline int sluice_compare(const void *first, const void *second, size_t count) {
   return memcmp(first, second, count);
 }
 
-/* Functions that read a row or the arguments of an SQL function, in any module into which that code is compiled. */
+/* Functions that read a row or the arguments of an SQL function, inlined into every module that uses them. */
 
-/// Returns the value in a column, which is valid until the statement moves on.
+/// Returns the value in a column, which is valid until the statement is stepped or reset.
 static inline sqlite3_value *sluice_column(sqlite3_stmt *statement, int index) {
   return sqlite3_column_value(statement, index);
 }
@@ -92,7 +93,7 @@ static inline int64_t sluice_integer(sqlite3_value *value) { return sqlite3_valu
 static inline double sluice_real(sqlite3_value *value) { return sqlite3_value_double(value); }
 static inline const void *sluice_text(sqlite3_value *value) { return sqlite3_value_text(value); }
 static inline const void *sluice_blob(sqlite3_value *value) { return sqlite3_value_blob(value); }
-/// Returns the number of bytes in the text or blob that was read from the value immediately before.
+/// Returns the number of bytes of the text or blob that was just read from the value.
 static inline int sluice_count(sqlite3_value *value) { return sqlite3_value_bytes(value); }
 
 /// Binds text, which SQLite copies before the function returns.
@@ -102,7 +103,7 @@ static inline int sluice_bind_text(sqlite3_stmt *statement, int index, const voi
                              SQLITE_UTF8);
 }
 
-/// Binds text that SQLite does not copy, and that must stay in place until something else is bound.
+/// Binds text without a copy; the text must remain valid until another value is bound.
 static inline int sluice_bind_kept_text(sqlite3_stmt *statement, int index, const void *text,
                                         int count) {
   return sqlite3_bind_text(statement, index, (const char *)text, count, SQLITE_STATIC);
@@ -110,7 +111,7 @@ static inline int sluice_bind_kept_text(sqlite3_stmt *statement, int index, cons
 
 /// Binds bytes, which SQLite copies before the function returns.
 ///
-/// A count of 0 binds an empty blob, and needs no address.
+/// If the count is 0, an empty blob is bound, and the address is ignored.
 static inline int sluice_bind_blob(sqlite3_stmt *statement, int index, const void *bytes,
                                    uint64_t count) {
   if (count == 0) return sqlite3_bind_zeroblob(statement, index, 0);
@@ -119,8 +120,9 @@ static inline int sluice_bind_blob(sqlite3_stmt *statement, int index, const voi
 
 /// Sets the result of an SQL function to text, which SQLite copies before this function returns.
 ///
-/// A NUL must follow the text. If the text itself contains no NUL, it is passed to SQLite as terminated text, so that
-/// SQLite also copies the NUL. Otherwise, SQLite has to move its copy to append a NUL as soon as the text is read.
+/// A NUL must follow the text. If the text itself contains no NUL, it is passed to SQLite as NUL-terminated text,
+/// so that SQLite's copy includes the NUL. Otherwise, SQLite must move its copy to append a NUL when the text is
+/// read.
 static inline void sluice_result_text(sqlite3_context *context, const char *text, uint64_t count) {
   if (count < INT32_MAX && strlen(text) == count)
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
@@ -130,7 +132,7 @@ static inline void sluice_result_text(sqlite3_context *context, const char *text
 
 /// Sets the result of an SQL function to bytes, which SQLite copies before this function returns.
 ///
-/// A count of 0 sets an empty blob, and needs no address.
+/// If the count is 0, the result is an empty blob, and the address is ignored.
 static inline void sluice_result_blob(sqlite3_context *context, const void *bytes, uint64_t count) {
   if (count == 0)
     sqlite3_result_zeroblob(context, 0);
@@ -138,27 +140,27 @@ static inline void sluice_result_blob(sqlite3_context *context, const void *byte
     sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
 }
 
-/// Sets the result of an SQL function to an error, whose message SQLite copies.
+/// Sets the result of an SQL function to an error with this message, which SQLite copies.
 static inline void sluice_result_error(sqlite3_context *context, const void *message, int count) {
   sqlite3_result_error(context, count == 0 ? "" : (const char *)message, count);
 }
 
-/// The pointer type of Swift values that SQLite passes along; C code that does not know it cannot reach them.
+/// The pointer type of Swift values that SQLite passes along; other C code cannot access them without this name.
 #define SLUICE_OBJECT "Swift"
 
-/// Binds a Swift value, which is NULL to SQL; `release` is always called, even after an error.
+/// Binds a Swift value, which SQL treats as NULL; `release` is always called, even after an error.
 static inline int sluice_bind_object(sqlite3_stmt *statement, int index, void *object,
                                      void (*release)(void *)) {
   return sqlite3_bind_pointer(statement, index, object, SLUICE_OBJECT, release);
 }
 
-/// Sets the result of an SQL function to a Swift value, which is NULL to SQL.
+/// Sets the result of an SQL function to a Swift value, which SQL treats as NULL.
 static inline void sluice_result_object(sqlite3_context *context, void *object,
                                         void (*release)(void *)) {
   sqlite3_result_pointer(context, object, SLUICE_OBJECT, release);
 }
 
-/// Returns the Swift value that `value` carries, or null.
+/// Returns the Swift value in `value`; null if there is none.
 static inline void *sluice_value_object(sqlite3_value *value) {
   return sqlite3_value_pointer(value, SLUICE_OBJECT);
 }
@@ -182,37 +184,37 @@ typedef struct {
   void *object;
 } sluice_file;
 
-/// Changes the number of calls to Swift file systems that are running on the calling thread.
+/// Adds `change` to the number of calls to Swift file systems in progress on the calling thread.
 void sluice_enter_file_system(int change);
 
-/// Returns whether a call to a Swift file system is running on the calling thread.
+/// Returns whether a call to a Swift file system is in progress on the calling thread.
 int sluice_is_in_file_system(void);
 
-/// Changes the number of monitors that the calling thread is notifying.
+/// Adds `change` to the number of monitors that the calling thread is notifying.
 void sluice_enter_monitor(int change);
 
 /// Returns whether the calling thread is notifying a monitor.
 int sluice_is_in_monitor(void);
 
-/// Notes whether the last path that a file system looked up on this thread contains a symbolic link.
+/// Records whether the last path that a file system resolved on this thread contains a symbolic link.
 void sluice_note_symbolic_link(int is_link);
 
-/// Returns whether the last path that was looked up on this thread contains a symbolic link.
+/// Returns whether the last path that was resolved on this thread contains a symbolic link.
 int sluice_saw_symbolic_link(void);
 
-/// Logs the failure of a file system call on this thread, and keeps it unless an earlier failure is kept.
+/// Logs the failure of a file system call, and stores it for this thread unless an earlier failure is stored.
 void sluice_keep_failure(int code, const char *message);
 
-/// Returns the message of the kept failure if it is of this kind, or null; clears the kept failure.
+/// Clears the stored failure, and returns its message if it has this code; otherwise null.
 ///
-/// The message must be read immediately.
+/// Copy the message immediately: it is valid only until the next failure.
 const char *sluice_take_failure(int code);
 
 /// Checks the integrity of a virtual table; a null message means that the table is intact.
 typedef int sluice_integrity(sqlite3_vtab *table, const char *schema, const char *name, int flags,
                              char **message);
 
-/// A module of virtual tables in the layout of SQLite 3.44 and later, regardless of the header's version.
+/// A virtual table module in the layout of SQLite 3.44 and later, even if the header is older.
 typedef struct {
   sqlite3_module base;
 #if SQLITE_VERSION_NUMBER < 3044000
@@ -228,12 +230,12 @@ static inline void sluice_set_integrity(sluice_module *module, sluice_integrity 
 #endif
 }
 
-/// The registration of a callback for forked processes.
+/// The registration of a callback for forked child processes.
 struct sluice_fork_watch;
 
-/// Registers `tell`, which is called in each process forked from this one, before anything else happens there.
+/// Registers `tell`, which is called first in each child process that is forked from this process.
 ///
-/// Returns null if memory is short.
+/// Returns null if there is not enough memory.
 struct sluice_fork_watch *sluice_watch_forks(void *owner, void (*tell)(void *owner));
 
 /// Removes a registration; null has no effect.
@@ -242,21 +244,22 @@ void sluice_forget_forks(struct sluice_fork_watch *watch);
 /// Configures the virtual table that is being created; operations without a value ignore `value`.
 int sluice_vtab_config(sqlite3 *connection, int operation, int value);
 
-/// Allocates memory with SQLite, filled with zeros; returns null if memory is short.
+/// Allocates zeroed memory with SQLite's allocator; returns null if there is not enough memory.
 void *sluice_allocate(uint64_t size);
 
-/// Returns a copy of `message` that SQLite frees; null if memory is short.
+/// Returns a copy of `message` that SQLite frees; null if there is not enough memory.
 char *sluice_message(const char *message);
 
-/// Sets a switch of a connection (1 for on, 0 for off, -1 for no change), and reports its current value.
+/// Sets a Boolean option of a connection (1 for on, 0 for off, -1 for no change), and reports its current value.
 ///
-/// The operation must be one that takes these arguments.
+/// The operation must be one that expects these arguments.
 int sluice_db_config(sqlite3 *connection, int operation, int value, int *now);
 
-/// Registers `log`, which is called for each message of SQLite's log; SQLITE_MISUSE if SQLite has started.
+/// Registers `log`, which is called for each message in SQLite's log; returns SQLITE_MISUSE if SQLite has
+/// started.
 int sluice_config_log(void (*log)(void *argument, int code, const char *message), void *argument);
 
-/// Changes a setting of all connections with one or two numbers; SQLITE_MISUSE if SQLite has started.
+/// Changes a global setting with one or two numbers; returns SQLITE_MISUSE if SQLite has started.
 int sluice_config_int(int operation, int value);
 int sluice_config_ints(int operation, int first, int second);
 int sluice_config_int64(int operation, int64_t value);
@@ -265,7 +268,7 @@ int sluice_config_int64s(int operation, int64_t first, int64_t second);
 /// Writes a message to SQLite's log.
 void sluice_log(int code, const char *message);
 
-/// Gets the FTS5 API of a connection; null if the connection has no FTS5, with or without an error code.
+/// Gets the FTS5 API of a connection; null if FTS5 is not available, with or without an error code.
 int sluice_fts5(sqlite3 *connection, fts5_api **api);
 
 #endif

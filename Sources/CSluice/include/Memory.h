@@ -5,15 +5,16 @@
 
 /* An allocator for SQLite that fails on request. */
 
-/// Installs the allocator in SQLite; SQLITE_MISUSE if SQLite has started.
+/// Installs the allocator in SQLite; returns SQLITE_MISUSE if SQLite has started.
 int sluice_config_failing_memory(void);
 
-/// Makes the allocation with this number fail, counted from 1 and from now on; 0 makes none fail.
+/// Makes the allocation with this number fail; allocations are counted from now on, starting at 1. 0 stands for
+/// none.
 ///
-/// If `is_for_ever` is not 0, all later allocations fail as well.
+/// If `is_for_ever` is not 0, all later allocations also fail.
 void sluice_fail_allocation(int64_t number, int is_for_ever);
 
-/// Returns the number of allocations that were requested since the last `sluice_fail_allocation`.
+/// Returns the number of allocations that were requested since the last call of `sluice_fail_allocation`.
 int64_t sluice_allocations(void);
 
 /// Returns the number of these allocations that failed.

@@ -3,8 +3,8 @@
 
 #include <sqlite3.h>
 
-/* Functions that some builds of SQLite lack, as weak symbols. If the linked SQLite lacks a function, the function that is
- * declared here calls nothing, and returns SQLITE_NOTFOUND, or null if it returns a pointer. */
+/* Functions that some builds of SQLite lack, linked as weak symbols. If the linked SQLite lacks a function, the wrapper
+ * that is declared here returns SQLITE_NOTFOUND, or null if it returns a pointer. */
 
 /// Returns whether the linked SQLite has the functions of a capability.
 int sluice_has_column_metadata(void);

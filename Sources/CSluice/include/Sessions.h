@@ -3,22 +3,22 @@
 
 #include <sqlite3.h>
 
-/* The session functions, which behave like those in Optional.h. Each calls the SQLite function with the same name, but
- * with "sqlite3" instead of "sluice_". SQLite's header declares the types below only for builds that have sessions, so
- * they are declared here. */
+/* The session functions, which return the same values as the functions in Optional.h if SQLite lacks them. Each calls
+ * the SQLite function with the same name, but with "sqlite3" instead of "sluice_". SQLite's header declares the types
+ * below only for builds with sessions, so they are declared here. */
 
 typedef struct sqlite3_session sqlite3_session;
 typedef struct sqlite3_changeset_iter sqlite3_changeset_iter;
 typedef struct sqlite3_changegroup sqlite3_changegroup;
 typedef struct sqlite3_rebaser sqlite3_rebaser;
 
-/// Returns whether a table is included.
+/// A callback that returns whether a table is included.
 typedef int (*sluice_table_filter)(void *argument, const char *table);
-/// The callback that resolves a conflict.
+/// A callback that resolves a conflict.
 typedef int (*sluice_conflict)(void *argument, int kind, sqlite3_changeset_iter *iterator);
-/// Writes up to `*count` bytes to `bytes`, and sets `*count` to their number.
+/// A callback that writes up to `*count` bytes to `bytes`, and sets `*count` to the number of bytes written.
 typedef int (*sluice_input)(void *argument, void *bytes, int *count);
-/// Receives `count` bytes.
+/// A callback that receives `count` bytes.
 typedef int (*sluice_output)(void *argument, const void *bytes, int count);
 
 int sluice_session_create(sqlite3 *connection, const char *schema, sqlite3_session **session);

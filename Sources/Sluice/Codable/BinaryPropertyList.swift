@@ -1,9 +1,9 @@
-/// A binary property list, parsed without trusting any byte.
+/// A binary property list, parsed without trusting its bytes.
 ///
-/// Foundation's readers trust its structure: an array that contains itself, or a thousand nested arrays, end the
-/// process.
+/// Foundation's readers trust the structure: an array that contains itself, or a thousand nested arrays, crashes
+/// the process.
 package struct BinaryPropertyList {
-  /// The index of the object that contains all others.
+  /// The index of the root object.
   package let top: Int
   /// The bytes before the trailer.
   let body: ArraySlice<UInt8>
@@ -28,7 +28,7 @@ package struct BinaryPropertyList {
     else { throw Refusal("The trailer is damaged") }
   }
 
-  /// Throws unless the objects form a tree whose depth and size every reader can handle.
+  /// Throws if the objects do not form a tree whose depth and size every reader can handle.
   package func check() throws(Refusal) {
     var budget = 1 << 24 + 256 * body.count
     var seen: Set<Int> = []
@@ -39,7 +39,7 @@ package struct BinaryPropertyList {
     throws(Refusal)
   {
     let object = try object(at: index)
-    // An object counts once per reference, because readers read a shared object, such as a string, each time.
+    // Count an object once per reference, because readers read a shared object, such as a string, each time.
     budget -= object.size
     guard depth < 128, budget >= 0 else { throw Refusal("It is nested too deeply or is too large") }
     let parts = object.parts
@@ -69,7 +69,7 @@ extension BinaryPropertyList.Object {
 }
 
 extension BinaryPropertyList {
-  /// An object of a property list; the objects inside it are given by index.
+  /// An object of a property list; objects inside it are represented by their indexes.
   package enum Object {
     case null
     case bool(Bool)
@@ -80,7 +80,7 @@ extension BinaryPropertyList {
     case date(Double)
     case data(ArraySlice<UInt8>)
     case string(String)
-    /// The number of an object in a keyed archive.
+    /// A reference by number to an object in a keyed archive.
     case reference(Int)
     case array([Int])
     case dictionary(keys: [Int], values: [Int])
@@ -88,7 +88,7 @@ extension BinaryPropertyList {
 
   /// Returns the object at `index`.
   package func object(at index: Int) throws(Refusal) -> Object {
-    guard index < count else { throw Refusal("A reference leads to no object") }
+    guard index < count else { throw Refusal("A reference points to a missing object") }
     let limit = UInt64(body.count)
     var table = Reader(body.dropFirst(offsetTable + index * offsetSize), limit: limit)
     var reader = Reader(
@@ -123,10 +123,10 @@ extension BinaryPropertyList {
 }
 
 extension BinaryPropertyList {
-  /// Returns the object index of each value in a dictionary, by its string key.
+  /// Returns the values of a dictionary as object indexes, by string key.
   package func fields(at index: Int) throws(Refusal) -> [String: Int] {
     guard case .dictionary(let keys, let values) = try object(at: index) else {
-      throw Refusal("A dictionary is missing where one is required")
+      throw Refusal("A required dictionary is missing")
     }
     var fields: [String: Int] = [:]
     for (key, value) in zip(keys, values) {
@@ -137,10 +137,10 @@ extension BinaryPropertyList {
 }
 
 extension BinaryPropertyList {
-  /// A reader that takes bytes from the front.
+  /// A reader that consumes bytes from the front.
   struct Reader {
     private var bytes: ArraySlice<UInt8>
-    /// The total number of bytes, which no count and no position exceeds.
+    /// The total number of bytes, which no valid count or offset exceeds.
     private let limit: UInt64
 
     init(_ bytes: ArraySlice<UInt8>, limit: UInt64) {
@@ -164,7 +164,7 @@ extension BinaryPropertyList {
       return Int(value)
     }
 
-    /// Reads a count, which is part of the marker or follows it as an integer.
+    /// Reads a count, which is part of the marker or follows the marker as an integer.
     mutating func count(_ low: Int) throws(Refusal) -> Int {
       guard low == 0x0f else { return low }
       let marker = try take(1).first ?? 0

@@ -13,7 +13,7 @@ extension JSONDecoder {
     }
     dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
-      // A number that is not an integer may be a real. Otherwise the value must be text: the last attempt throws.
+      // A number that is not an integer may be a real. Any other value must be text, so the last attempt throws.
       let stored: DatabaseValue =
         if let integer = try? container.decode(Int64.self) {
           .integer(integer)
@@ -55,10 +55,10 @@ extension JSONEncoder {
         case .real(let value): return try container.encode(value)
         case .text(let value): return try container.encode(value)
         case .null: return try container.encodeNil()
-        case .blob: reason = "is a blob, which JSON does not have"
+        case .blob: reason = "is a blob, which JSON cannot represent"
         }
       } catch let refusal as Refusal { reason = refusal.reason }
-      // The error contains a number of seconds, because Foundation cannot print every date.
+      // The error contains seconds instead of the date, because Foundation cannot print every date.
       throw EncodingError.invalidValue(
         date.timeIntervalSinceReferenceDate,
         .init(codingPath: encoder.codingPath, debugDescription: "It \(reason)"))

@@ -13,22 +13,22 @@ final class CodingSettings: Sendable {
   }
 }
 
-/// The decoders and encoders that a statement keeps for its rows and parameters.
+/// The decoders and encoders that a statement retains for its rows and parameters.
 final class StatementCoding {
-  /// The settings of the statement itself.
+  /// The settings that were set on the statement.
   var settings: CodingSettings? { didSet { forget() } }
-  /// The settings of the connection when they were last read.
+  /// The connection's settings when they were last read.
   @exclusivity(unchecked) private var inherited: CodingSettings?
   @exclusivity(unchecked) private var reading: RowReading?
   @exclusivity(unchecked) private var writing: ParameterWriting?
-  /// The context that a decoder with settings of its own used last.
+  /// The context that was last used by a decoder with its own settings.
   private var otherReading: RowReading?
-  /// The context that an encoder with settings of its own used last.
+  /// The context that was last used by an encoder with its own settings.
   private var otherWriting: ParameterWriting?
-  /// The context for the last type that specifies its column names itself.
+  /// The context for the last type that specifies its own column names.
   var naming: (base: CodingSettings, type: ObjectIdentifier, reading: RowReading)?
 
-  /// Returns the context for decoding rows, with the settings of the statement.
+  /// Returns the context for decoding rows with the statement's settings.
   @inline(__always)
   func reading(for statement: Statement) -> RowReading {
     if unsafe statement.inherits(inherited), let reading = unsafe reading { return reading }
@@ -37,7 +37,7 @@ final class StatementCoding {
     return reading
   }
 
-  /// Returns the context for encoding parameters, with the settings of the statement.
+  /// Returns the context for encoding parameters with the statement's settings.
   @inline(__always)
   func writing(for statement: Statement) -> ParameterWriting {
     if unsafe statement.inherits(inherited), let writing = unsafe writing,
@@ -52,7 +52,7 @@ final class StatementCoding {
 
   func reading(_ settings: CodingSettings, for statement: Statement) -> RowReading {
     if let otherReading, otherReading.reader.settings === settings { return otherReading }
-    // `userInfo` may refer to the queue that owns the connection, and a cached statement would retain the queue.
+    // `userInfo` may refer to the queue that owns the connection. A cached statement would then retain the queue.
     if !settings.userInfo.isEmpty { statement.willDropClientState() }
     let reading = RowReading(settings)
     otherReading = reading
@@ -90,7 +90,7 @@ extension Statement {
   @inline(__always)
   var coding: StatementCoding {
     if let clientState = clientState {
-      // Nothing else is ever attached to a statement.
+      // No object of another type is ever attached to a statement.
       return unsafe unsafeDowncast(clientState, to: StatementCoding.self)
     }
     let coding = StatementCoding()

@@ -11,7 +11,7 @@ extension Configuration {
 }
 
 extension Connection {
-  /// The strategies for `Codable` types in statements that have no strategies of their own.
+  /// The strategies for `Codable` types in statements without their own strategies.
   public var codingStrategies: CodingStrategies {
     get { (codingSettings ?? .standard).strategies }
     set { clientState = ClientState(CodingSettings(newValue)) }
@@ -21,7 +21,7 @@ extension Connection {
 extension Statement {
   /// The strategies for `Codable` types in this statement.
   ///
-  /// Until you set this property, it returns the current strategies of the connection, even after they change.
+  /// Until you set this property, its value is the connection's current strategies, even after they change.
   public var codingStrategies: CodingStrategies {
     get { coding.refresh(self).strategies }
     set { coding.settings = CodingSettings(newValue) }

@@ -1,30 +1,30 @@
 import SluiceCore
 
-/// The stored representations of `Codable` properties, where there is a choice.
+/// The stored representations of `Codable` values that can be stored in several ways.
 ///
 /// ```swift
 /// connection.codingStrategies = CodingStrategies(dates: .julianDay, keys: .snakeCase)
 /// ```
 ///
 /// The same strategies decode rows and encode parameters, so that values are read as they were stored. Strategies
-/// can be set for all connections of a ``Configuration``, for one connection, for one statement, and for one
-/// ``RowDecoder`` or ``StatementEncoder``. The last of these that is set applies.
+/// can be set for all connections with a ``Configuration``, for one connection, for one statement, and for one
+/// ``RowDecoder`` or ``StatementEncoder``. A later setting in this list overrides an earlier one.
 public struct CodingStrategies: Sendable {
   /// The stored representation of a `Date`.
   ///
-  /// Existing rows must be read with the strategy that wrote them; see ``DateStrategy``.
+  /// Read existing rows with the strategy that wrote them; see ``DateStrategy``.
   public var dates: DateStrategy
   /// The stored representation of `Data`.
   public var data: DataStrategy
   /// The stored representation of a `UUID`.
   public var uuids: UUIDStrategy
-  /// The stored representation of several values in one column: arrays, dictionaries and structs.
+  /// The stored representation of arrays, dictionaries and structs in one column.
   public var nested: NestedStrategy
   /// The mapping from properties to columns and parameters.
   public var keys: KeyStrategy
-  /// The treatment of a property for which the SQL has no parameter.
+  /// The treatment of a property that has no parameter in the SQL.
   public var propertiesWithoutParameter: UnmatchedProperty
-  /// The treatment of a parameter for which the value has no property.
+  /// The treatment of a parameter that has no property in the value.
   public var parametersWithoutProperty: UnmatchedParameter
 
   public init(
@@ -44,11 +44,11 @@ public struct CodingStrategies: Sendable {
 }
 
 extension CodingStrategies {
-  /// The strategies that read the rows of GRDB, and write them as GRDB does by default.
+  /// The strategies that read rows written by GRDB, and write rows as GRDB does by default.
   ///
   /// Dates are ``DateStrategy/grdb``, UUIDs are blobs of 16 bytes, data is a blob, and nested values are
-  /// ``NestedStrategy/grdb``. Two things differ. Dates before October 15, 1582 are other days for GRDB, because
-  /// Foundation's calendar is the Julian one there. `[UInt8]` is a blob in Sluice and JSON in GRDB.
+  /// ``NestedStrategy/grdb``. There are two differences. For a date before October 15, 1582, GRDB uses
+  /// Foundation's Julian calendar, so it stores another day. `[UInt8]` is a blob in Sluice and JSON in GRDB.
   public static let grdb = CodingStrategies(dates: .grdb, uuids: .bytes, nested: .grdb)
 }
 
@@ -60,7 +60,7 @@ public enum DataStrategy: Hashable, Sendable {
   case base64
 }
 
-/// The stored representation of a `UUID`; both forms are read.
+/// The stored representation of a `UUID`; both representations can be read.
 public enum UUIDStrategy: Hashable, Sendable {
   /// The 36 characters of the UUID in uppercase.
   case text
@@ -68,36 +68,37 @@ public enum UUIDStrategy: Hashable, Sendable {
   case bytes
 }
 
-/// The stored representation of several values in one column.
+/// The stored representation of a value with several parts in one column.
 public enum NestedStrategy: Hashable, Sendable {
   /// JSON text, which SQL's JSON functions can read.
   ///
-  /// Keys are sorted. Dates inside it are stored as ``CodingStrategies/dates`` specifies, and data is Base64.
+  /// Keys are sorted. Nested dates are stored as ``CodingStrategies/dates`` specifies, and nested data is Base64.
   case json
   /// The JSON text that GRDB writes.
   ///
-  /// It is ``json``, but dates inside it are milliseconds since 1970, and a backslash precedes each slash.
+  /// This representation equals ``json``, except that dates are milliseconds since 1970, and that a backslash
+  /// precedes each slash.
   case grdb
   /// A blob that contains a binary property list.
   ///
-  /// Dates and data inside it are those of the property list.
+  /// Nested dates and data are stored as dates and data of the property list.
   case propertyList
 }
 
-/// The treatment of a property for which the SQL has no parameter.
+/// The treatment of a property that has no parameter in the SQL.
 public enum UnmatchedProperty: Hashable, Sendable {
   /// Encoding throws, because the value of the property would be lost.
   case refused
-  /// The property is left out: `UPDATE person SET name = :name WHERE id = :id`.
+  /// The property is omitted: `UPDATE person SET name = :name WHERE id = :id`.
   case leftOut
 }
 
-/// The treatment of a parameter for which the value has no property.
+/// The treatment of a parameter that has no property in the value.
 public enum UnmatchedParameter: Hashable, Sendable {
-  /// Encoding throws, even if a value was bound to the parameter before.
+  /// Encoding throws, even if a value was already bound to the parameter.
   case refused
-  /// The parameter keeps the value that was bound to it.
+  /// The parameter keeps its bound value.
   ///
-  /// A statement does not run while one of its parameters has no value.
+  /// A statement throws when it runs while one of its parameters has no value.
   case kept
 }

@@ -1,12 +1,12 @@
 import SluiceCore
 
-/// The encoded parameters of a value, collected before there is a statement to bind them to.
+/// The encoded parameters of a value, collected before a statement exists to which they are bound.
 struct CollectedParameters {
-  /// The values of the properties, by the names of their parameters.
+  /// The values of the properties, by parameter name.
   private(set) var properties: [String: SQLParameter] = [:]
-  /// The value itself, or its last part, if it has no properties.
+  /// The value itself, or its last part if it has several; used for a value without properties.
   private(set) var single: SQLParameter?
-  /// The properties from which the parameter names were made, by parameter name.
+  /// The properties whose names were converted, by parameter name.
   private var keys: [String: String] = [:]
 
   mutating func add(
@@ -17,7 +17,7 @@ struct CollectedParameters {
     case .property(let key):
       let name = name(key)
       let other = keys.updateValue(key, forKey: name)
-      // Swift strings with different bytes can be equal, although they name different properties.
+      // Swift strings with different bytes can be equal, although they are the names of different properties.
       guard other?.utf8.elementsEqual(key.utf8) != false else {
         throw SQLiteError.twins(other ?? key, key, name)
       }
@@ -25,7 +25,7 @@ struct CollectedParameters {
     }
   }
 
-  /// Whether there already is a value for a target.
+  /// Returns whether a value was already collected for a target.
   func has(_ target: ParameterWriter.Target, named name: (String) -> String) -> Bool {
     switch target {
     case .number: single != nil
@@ -35,7 +35,7 @@ struct CollectedParameters {
 }
 
 extension SQLiteError {
-  /// Returns an error about two properties whose names become one, so that one of the values would be lost.
+  /// Returns an error for two properties with the same converted name, because one value would be lost.
   static func twins(_ first: String, _ second: String, _ name: String) -> SQLiteError {
     SQLiteError(
       .range, "The properties \"\(first)\" and \"\(second)\" are both named \"\(name)\"")

@@ -21,7 +21,7 @@ struct ColumnDecoding: Decoder {
     NestedSequence(base: try nested(Unkeyed.self, [Any].self).container, prefix: codingPath)
   }
 
-  /// Decodes `type` from the nested value; errors report the type as `shown`.
+  /// Decodes `type` from the nested value; errors name the type `shown`.
   private func nested<T: Decodable>(_ type: T.Type, _ shown: Any.Type) throws -> T {
     do {
       switch reader.settings.strategies.nested {
@@ -33,7 +33,7 @@ struct ColumnDecoding: Decoder {
           }
         }
         do { return try reader.json.decode(type, from: Data(text.utf8)) } catch {
-          // If the text as a whole is not JSON, the decoder's error has no path.
+          // If the text as a whole is not JSON, the error from the decoder has no path.
           guard case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty
           else { throw error }
           throw try reader.read { row in
@@ -59,7 +59,7 @@ struct ColumnDecoding: Decoder {
     }
   }
 
-  /// A container that is created during the decoding of a value, and used afterwards.
+  /// A wrapper that captures a container while a value is decoded, so that it can be used afterwards.
   private struct Keyed<Key: CodingKey>: Decodable {
     let container: KeyedDecodingContainer<Key>
     init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
@@ -73,7 +73,7 @@ struct ColumnDecoding: Decoder {
 
 extension ColumnDecoding: SingleValueDecodingContainer {
   func decodeNil() -> Bool {
-    // An error is ignored here, because it recurs when the value is decoded.
+    // Ignore an error here, because it recurs when the value is decoded.
     (try? reader.read { row in try row.isNull(at: index) }) ?? false
   }
 

@@ -1,7 +1,7 @@
 import SluiceCore
 
 extension ParameterWriter {
-  /// Encodes a value, and binds it to one parameter.
+  /// Encodes a value, and binds the result to one parameter.
   func encode<T: Encodable>(_ value: T, _ target: Target, _ key: (any CodingKey)?) throws {
     do {
       if let parameter = try parameter(value) { return try bind(parameter, target) }
@@ -13,7 +13,8 @@ extension ParameterWriter {
     try column.close()
     guard column.isWritten else {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: column.codingPath, debugDescription: "The value encoded nothing"))
+        value,
+        .init(codingPath: column.codingPath, debugDescription: "The value did not encode anything"))
     }
   }
 }
@@ -62,13 +63,13 @@ final class ColumnEncoding: Encoder {
     isWritten = true
   }
 
-  /// Binds the nested value of a part; throws if another value was bound to its parameter meanwhile.
+  /// Binds the nested value of a part; throws if another value was bound to its parameter in the meantime.
   func closePart() throws {
     if let nested, try writer.hasBound(target) { throw twice(nested.shown) }
     try close()
   }
 
-  /// Returns an error about a value that would be lost, because another one was encoded in its place.
+  /// Returns an error for a value that would be lost, because another value was encoded in its place.
   private func twice(_ value: Any) -> EncodingError {
     EncodingError.invalidValue(
       value, .init(codingPath: codingPath, debugDescription: NestedValue.twice))

@@ -10,7 +10,7 @@ public import SluiceCore
 extension Connection {
   /// Returns the rows of one statement as values.
   ///
-  /// `parameters` are the values by position.
+  /// `parameters` contains the values by position.
   @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func query<
     T: Decodable & SendableMetatype, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
@@ -27,7 +27,7 @@ extension Connection {
 
   /// Returns the rows of one statement as values.
   ///
-  /// `parameters` are the values by position or by name.
+  /// `parameters` contains the values by position or by name.
   public func query<T: Decodable & SendableMetatype>(
     _ type: T.Type, sql: String, parameters: SQLParameters
   ) throws -> [T] {
@@ -41,9 +41,9 @@ extension Connection {
     try query(.decoding(type), sql)
   }
 
-  /// Returns the first row of one statement as a value, or nil if there is no row.
+  /// Returns the first row of one statement as a value; nil if there is no row.
   ///
-  /// `parameters` are the values by position.
+  /// `parameters` contains the values by position.
   @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func first<
     T: Decodable & SendableMetatype, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
@@ -58,16 +58,16 @@ extension Connection {
     try first(.decoding(type), sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// Returns the first row of one statement as a value, or nil if there is no row.
+  /// Returns the first row of one statement as a value; nil if there is no row.
   ///
-  /// `parameters` are the values by position or by name.
+  /// `parameters` contains the values by position or by name.
   public func first<T: Decodable & SendableMetatype>(
     _ type: T.Type, sql: String, parameters: SQLParameters
   ) throws -> T? {
     try first(.decoding(type), sql: sql, parameters: parameters)
   }
 
-  /// Returns the first row of an SQL literal as a value, or nil if there is no row.
+  /// Returns the first row of an SQL literal as a value; nil if there is no row.
   ///
   /// The interpolated values are bound.
   public func first<T: Decodable & SendableMetatype>(_ type: T.Type, _ sql: SQL) throws -> T? {
@@ -76,7 +76,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Executes one statement, with the properties of a value as its parameters; see ``StatementEncoder``.
+  /// Executes one statement with the properties of a value as parameters; see ``StatementEncoder``.
   ///
   /// ```swift
   /// try connection.execute(sql: "INSERT INTO person VALUES (:id, :name, :born)", encoding: person)
@@ -86,9 +86,10 @@ extension Connection {
   }
 }
 
-/// Unavailable overloads that accept a `String`, so that the compiler can explain the mistake.
+/// Unavailable overloads for a `String`, with which the compiler can explain the mistake.
 ///
-/// Without them, the compiler would suggest the label `sql:`, and interpolated values would become part of the SQL.
+/// Without these overloads, the compiler would suggest the label `sql:`, and interpolated values would become
+/// SQL.
 extension Connection {
   @available(
     *, unavailable,
@@ -108,12 +109,12 @@ extension Connection {
 }
 
 extension Statement {
-  /// Returns a `Decodable` value of each row; see ``RowDecoder``.
+  /// Returns each row as a `Decodable` value; see ``RowDecoder``.
   public func query<T: Decodable & SendableMetatype>(_ type: T.Type) throws -> [T] {
     try query(.decoding(type))
   }
 
-  /// Returns a `Decodable` value of the first row, or nil if there is no row; see ``RowDecoder``.
+  /// Returns the first row as a `Decodable` value, or nil if there is no row; see ``RowDecoder``.
   public func first<T: Decodable & SendableMetatype>(_ type: T.Type) throws -> T? {
     try first(.decoding(type))
   }

@@ -4,7 +4,7 @@ public import SluiceCore
 extension DatabaseReader {
   /// Returns a stream that reads the rows of one statement as values, on demand.
   ///
-  /// `parameters` are the values by position.
+  /// `parameters` contains the values by position.
   @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func rows<
     T: Decodable & Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
@@ -21,7 +21,7 @@ extension DatabaseReader {
 
   /// Returns a stream that reads the rows of one statement as values, on demand.
   ///
-  /// `parameters` are the values by position or by name.
+  /// `parameters` contains the values by position or by name.
   public func rows<T: Decodable & Sendable>(
     _ type: T.Type, sql: String, parameters: SQLParameters
   ) -> RowStream<T> {
@@ -35,9 +35,9 @@ extension DatabaseReader {
     rows(.decoding(type), sql)
   }
 
-  /// Publishes the result of a query, now and after each commit that may have changed it.
+  /// Returns a publisher of a query's result, now and after each commit that may have changed it.
   ///
-  /// `parameters` are the values by position.
+  /// `parameters` contains the values by position.
   @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func observe<
     T: Decodable & Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable,
@@ -52,16 +52,16 @@ extension DatabaseReader {
     observe(.decoding(type), sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// Publishes the result of a query, now and after each commit that may have changed it.
+  /// Returns a publisher of a query's result, now and after each commit that may have changed it.
   ///
-  /// `parameters` are the values by position or by name.
+  /// `parameters` contains the values by position or by name.
   public func observe<T: Decodable & Sendable>(
     _ type: T.Type, sql: String, parameters: SQLParameters
   ) -> ValuePublisher<[T]> {
     observe(.decoding(type), sql: sql, parameters: parameters)
   }
 
-  /// Publishes the result of an SQL literal, now and after each commit that may have changed it.
+  /// Returns a publisher of the result of an SQL literal, now and after each commit that may have changed it.
   ///
   /// The interpolated values are bound.
   public func observe<T: Decodable & Sendable>(_ type: T.Type, _ sql: SQL) -> ValuePublisher<[T]> {

@@ -2,14 +2,15 @@ public import Foundation
 public import SluiceCore
 
 extension SQLBindable where Self == SQLParameter {
-  /// A date as a strategy stores it, such as `.date(born, as: .julianDay)`; NULL for nil.
+  /// Returns a parameter with a date in the form of a strategy, such as `.date(born, as: .julianDay)`; NULL for
+  /// nil.
   ///
-  /// A date that the strategy refuses throws ``ResultCode/range`` when it is bound. The strategies of the
-  /// connection apply to `Codable` types only, and not here.
+  /// If the strategy rejects the date, binding it throws ``ResultCode/range``. The connection's strategies do not
+  /// apply here, but only to `Codable` types.
   public static func date(_ date: Date?, as strategy: DateStrategy) -> SQLParameter {
     SQLParameter(date) { date in
       do { return try strategy.encode(date) } catch let refusal as Refusal {
-        // The error contains a number of seconds, because Foundation cannot print every date.
+        // The error contains seconds instead of the date, because Foundation cannot print every date.
         let seconds = date.timeIntervalSinceReferenceDate
         throw SQLiteError(.range, "The date \(seconds) seconds after 2001-01-01 \(refusal.reason)")
       }
@@ -18,7 +19,8 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value == Date {
-  /// A date as a strategy reads it, such as `row.get(.date(as: .julianDay), named: "born")`.
+  /// Returns a converter that reads a date with a strategy, as in `row.get(.date(as: .julianDay), named:
+  /// "born")`.
   public static func date(as strategy: DateStrategy) -> Self {
     Self { row, index in
       let stored = try row.value(at: index)

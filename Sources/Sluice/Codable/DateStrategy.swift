@@ -3,19 +3,19 @@ public import SluiceCore
 
 /// The stored representation of a `Date`.
 ///
-/// Every strategy except ``custom(encode:decode:)`` refuses times that SQLite's own functions cannot represent:
-/// times before the Julian day 0, which is in the year -4713, or after the year 9999.
+/// Except for ``custom(encode:decode:)``, every strategy rejects times that SQLite's own functions cannot
+/// represent: times before Julian day 0, which is in the year -4713, and times after the year 9999.
 ///
-/// A strategy cannot tell which strategy wrote a column. A strategy that stores text refuses numbers, and a
-/// strategy that stores numbers refuses the text of the others; the error contains the name of the strategy and the
-/// value. But **numbers look alike**: seconds that are read as milliseconds become a different date, without an
-/// error. If you change the strategy, change the existing rows as well, for example with
-/// `UPDATE event SET day = unixepoch(day)`.
+/// A strategy cannot detect which strategy wrote a column. A strategy that stores text rejects numbers, and a
+/// strategy that stores numbers rejects text; the error contains the name of the strategy and the value. But
+/// **numbers look alike**: if seconds are read as milliseconds, the result is a different date, without an error.
+/// If you change the strategy, also change the existing rows, for example with `UPDATE event SET day =
+/// unixepoch(day)`.
 public struct DateStrategy: Sendable {
   let encode: @Sendable (Date) throws -> DatabaseValue
   let decode: @Sendable (DatabaseValue) throws -> Date
 
-  /// Creates a strategy whose errors contain its name and the value that it cannot read.
+  /// Creates a strategy whose errors contain its name and the value that it could not read.
   private init(
     _ name: String, encode: @escaping @Sendable (Date) throws -> DatabaseValue,
     decode: @escaping @Sendable (DatabaseValue) throws -> Date
@@ -36,16 +36,17 @@ public struct DateStrategy: Sendable {
     self.decode = decode
   }
 
-  /// Text in UTC with milliseconds, as SQLite's own functions write it: `2001-01-01 00:00:00.000`.
+  /// Text in UTC with milliseconds, in the format of SQLite's own functions: `2001-01-01 00:00:00.000`.
   ///
-  /// The strategy reads all of SQLite's forms that denote one time: with or without a fraction, seconds or a time
-  /// of day, with a space or a `T`, in UTC or with an offset such as `Z` or `+01:00`. The years are 0 to 9999.
+  /// This strategy reads all of SQLite's formats that denote one time: with or without a fraction, seconds or a
+  /// time of day, with a space or a `T`, in UTC or with an offset such as `Z` or `+01:00`. The years are 0 to
+  /// 9999.
   public static let sqlite = DateStrategy(
     "sqlite",
     encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: " ", zone: "")) },
     decode: { try Date(text: $0) })
 
-  /// Text like that of ``sqlite``; a number is read as seconds since the beginning of 1970, as in GRDB.
+  /// Text in the format of ``sqlite``; a number is read as seconds since the beginning of 1970, as in GRDB.
   public static let grdb = DateStrategy(
     "grdb",
     encode: { date in
@@ -61,7 +62,7 @@ public struct DateStrategy: Sendable {
       }
     })
 
-  /// Text in UTC with milliseconds, such as `2001-01-01T00:00:00.000Z`; read like ``sqlite``.
+  /// Text in UTC with milliseconds, such as `2001-01-01T00:00:00.000Z`; reads the same formats as ``sqlite``.
   public static let iso8601 = DateStrategy(
     "iso8601",
     encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: "T", zone: "Z")) },
@@ -79,13 +80,13 @@ public struct DateStrategy: Sendable {
     encode: { .integer(try $0.milliseconds) },
     decode: { try Date(milliseconds: $0.number) })
 
-  /// Seconds since the beginning of 2001, which is Foundation's own representation: no precision is lost.
+  /// Seconds since the beginning of 2001, which is Foundation's own representation, so no precision is lost.
   public static let timeIntervalSinceReferenceDate = DateStrategy(
     "timeIntervalSinceReferenceDate",
     encode: { .real(try $0.checked.timeIntervalSinceReferenceDate) },
     decode: { try Date(timeIntervalSinceReferenceDate: $0.number).checked })
 
-  /// Days since noon of November 24, 4714 BC, to the millisecond, as SQLite's `julianday` counts them.
+  /// Days since noon of November 24, 4714 BC, precise to the millisecond, like SQLite's `julianday`.
   public static let julianDay = DateStrategy(
     "julianDay",
     encode: { .real(Double(try $0.milliseconds + Date.julianEpoch) / 86_400_000) },
@@ -95,7 +96,7 @@ public struct DateStrategy: Sendable {
       return try Date(milliseconds: (day * 86_400_000).rounded() - Double(Date.julianEpoch))
     })
 
-  /// Returns a strategy for text in one of Foundation's formats, which must parse the text that it writes.
+  /// Returns a strategy for text in one of Foundation's formats, which must be able to parse its own output.
   public static func formatted<Style: ParseableFormatStyle & Sendable>(
     _ style: Style
   ) -> DateStrategy
@@ -116,7 +117,7 @@ public struct DateStrategy: Sendable {
       })
   }
 
-  /// Returns a strategy for text in the format of a formatter, which must not change from now on.
+  /// Returns a strategy for text in the format of a formatter, which must not be modified from now on.
   public static func formatted(_ formatter: DateFormatter) -> DateStrategy {
     DateStrategy(
       "formatted",
@@ -129,9 +130,9 @@ public struct DateStrategy: Sendable {
       })
   }
 
-  /// Returns a strategy that converts dates, and stored values other than NULL, with closures.
+  /// Returns a strategy that converts dates with closures; `decode` receives stored values other than NULL.
   ///
-  /// Inside JSON, a number or text is kept as it is. A blob is not possible there.
+  /// Inside JSON, a stored number or text is written unchanged; a blob throws.
   public static func custom(
     encode: @escaping @Sendable (Date) throws -> DatabaseValue,
     decode: @escaping @Sendable (DatabaseValue) throws -> Date
@@ -141,7 +142,7 @@ public struct DateStrategy: Sendable {
 }
 
 extension DatabaseValue {
-  /// The value in SQL notation for a message, shortened if it is long.
+  /// The value as an SQL literal for a message, shortened if it is long.
   fileprivate var shown: String {
     switch self {
     case .blob: "a blob"
@@ -153,7 +154,7 @@ extension DatabaseValue {
   fileprivate var number: Double {
     get throws {
       guard let number = Double(databaseValue: self) else {
-        throw Refusal("is \(storageClass.rawValue), and not a date as a number")
+        throw Refusal("is \(storageClass.rawValue), not a date stored as a number")
       }
       return number
     }
@@ -162,7 +163,7 @@ extension DatabaseValue {
   fileprivate var dateText: String {
     get throws {
       guard case .text(let text) = self else {
-        throw Refusal("is \(storageClass.rawValue), and not a date as text")
+        throw Refusal("is \(storageClass.rawValue), not a date stored as text")
       }
       return text
     }
@@ -195,7 +196,7 @@ extension Date {
     self = try DateText.date(try text.dateText).checked
   }
 
-  /// The date, if SQLite can represent it.
+  /// The date; throws if SQLite cannot represent it.
   fileprivate var checked: Date {
     get throws {
       let seconds = timeIntervalSinceReferenceDate

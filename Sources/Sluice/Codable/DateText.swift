@@ -1,6 +1,6 @@
 import Foundation
 
-/// A time as text that SQLite writes and reads, in SQLite's calendar, which is the same in all years.
+/// A time as text that SQLite writes and reads, in SQLite's calendar: the Gregorian calendar for all years.
 ///
 /// Foundation uses another calendar before October 15, 1582.
 struct DateText {
@@ -13,7 +13,7 @@ struct DateText {
   /// Creates the text for milliseconds since the beginning of 1970.
   init(milliseconds: Int64) throws {
     let (days, rest) = Int(milliseconds).divided(by: 86_400_000)
-    // Years are counted from March, so that the leap day is the last day of a year.
+    // Count years from March, so that the leap day is the last day of a year.
     let shifted = days + 719_468
     let (era, dayOfEra) = shifted.divided(by: 146_097)
     let yearOfEra =
@@ -37,7 +37,7 @@ struct DateText {
       "\(date)\(separator)\(clock):\((rest / 1000).padded(2)).\((rest % 1000).padded(3))\(zone)"
   }
 
-  /// Returns the time that a text denotes.
+  /// Returns the time for a text in one of SQLite's formats.
   static func date(_ text: String) throws -> Date {
     var reader = Reader(text)
     guard let date = reader.date(), reader.isAtEnd else {
@@ -46,7 +46,7 @@ struct DateText {
     return date
   }
 
-  /// Returns the days since the beginning of 1970, or nil if there is no such day.
+  /// Returns the days since the beginning of 1970; nil if the day does not exist.
   fileprivate static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let length = month == 2 ? (isLeap ? 29 : 28) : (month + month / 8) % 2 + 30
@@ -60,9 +60,9 @@ struct DateText {
 }
 
 extension DateText {
-  /// A reader that takes text from the front.
+  /// A reader that consumes text from the front.
   private struct Reader {
-    /// The bytes as an array, because the views of a string take several times as long.
+    /// The bytes as an array, because reading a string's UTF-8 view takes several times as long.
     private let text: [UInt8]
     private var index = 0
 
@@ -98,7 +98,7 @@ extension DateText {
       return Date(timeIntervalSinceReferenceDate: Double(units) / Double(scale))
     }
 
-    /// Reads the offset in seconds east of UTC: 0 if there is no offset, and nil if it is invalid.
+    /// Reads the offset in seconds east of UTC; 0 if there is no offset, and nil if the offset is invalid.
     private mutating func offset() -> Int? {
       _ = takeSpaces()
       if isAtEnd { return 0 }
@@ -114,7 +114,7 @@ extension DateText {
       return isEast ? seconds : -seconds
     }
 
-    /// Reads up to six digits, and skips the others, which a `Date` cannot represent.
+    /// Reads up to six digits, and skips further digits, which a `Date` cannot represent.
     private mutating func fraction() -> (value: Int, digits: Int)? {
       let end = text[index...].firstIndex { !$0.isDigit } ?? text.count
       let count = min(end - index, 6)
@@ -141,7 +141,7 @@ extension DateText {
       return true
     }
 
-    /// Whether a digit follows, possibly after spaces.
+    /// Whether a digit follows, with or without preceding spaces.
     private var hasDigitAhead: Bool {
       text[index...].first { $0 != UInt8(ascii: " ") }?.isDigit == true
     }
@@ -164,7 +164,7 @@ extension UInt8 {
 }
 
 extension Int {
-  /// Returns the quotient, rounded down, and the remainder, which is not negative.
+  /// Returns the quotient, rounded down, and the nonnegative remainder.
   fileprivate func divided(by divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -1,6 +1,6 @@
-/// The containers for each type of keys, kept for reuse.
+/// The containers for each key type, stored for reuse.
 struct KeptContainers {
-  /// The first container, which usually is the only one.
+  /// The first container, which is usually the only one.
   private var first: (key: ObjectIdentifier, container: AnyObject)?
   private var others: [ObjectIdentifier: AnyObject] = [:]
 
@@ -15,9 +15,9 @@ struct KeptContainers {
   }
 }
 
-/// A container that is kept for reuse.
+/// A container that is stored for reuse.
 ///
-/// The class records the type of the container, which is expensive to determine otherwise.
+/// The class records the type of the container, which would otherwise be expensive to determine.
 final class KeptContainer<Container> {
   private let container: Container
   init(_ container: Container) { self.container = container }

@@ -1,30 +1,30 @@
 /// The mapping from properties to columns and parameters.
 ///
-/// A column or parameter is looked up by the name that the strategy makes from the property's name. If there is
-/// none with that name, the property's own name is used. Keys inside nested values do not change.
+/// The strategy converts the name of a property, and the converted name identifies the column or parameter. If
+/// there is none with that name, the property's own name is used. Keys inside nested values are not converted.
 ///
-/// The names of two properties can become one, such as `userID` and `userId` in snake case. Encoding both throws an
-/// `EncodingError` that names them, because one value would be lost. Decoding both reads the same column twice, and
-/// loses nothing.
+/// Two properties can have the same converted name, such as `userID` and `userId` in snake case. Encoding both
+/// throws an `EncodingError` that names them, because one value would be lost. Decoding both reads the same
+/// column twice, so nothing is lost.
 public struct KeyStrategy: Sendable {
-  /// The closure that converts the name of a property; nil if each property keeps its own name.
+  /// The closure that converts the name of a property; nil if names are not converted.
   let name: (@Sendable (String) -> String)?
-  /// The closure that returns the property of a column, for types that ask which properties exist.
+  /// The closure that returns the property of a column, for types that request the list of existing keys.
   package let property: @Sendable (String) -> String
 
-  /// Returns the name of the column or parameter of a property.
+  /// Returns the name of the column or parameter for a property.
   package func name(of property: String) -> String { name?(property) ?? property }
 
-  /// The strategy that uses the property's name: exactly its coding key.
+  /// The strategy that uses exactly the property's coding key.
   public static let asWritten = KeyStrategy(name: nil, property: { $0 })
 
-  /// The strategy that uses snake case: `homePage` is `home_page`, and `imageURL` is `image_url`.
+  /// The strategy that uses snake case: `homePage` becomes `home_page`, and `imageURL` becomes `image_url`.
   public static let snakeCase = KeyStrategy(name: { $0.snakeCased }, property: { $0.camelCased })
 
-  /// Returns a strategy that uses the name that `name` makes from the property's coding key.
+  /// Returns a strategy that converts the coding key of a property with `name`.
   ///
-  /// `property` is the inverse of `name`. Types that ask which keys exist, such as dictionaries, need it; without
-  /// it, they get the names of the columns.
+  /// `property` is the inverse of `name`. It is needed by types that request the list of existing keys, such as
+  /// dictionaries; without it, they get the names of the columns.
   public static func custom(
     _ name: @escaping @Sendable (_ property: String) -> String,
     property: @escaping @Sendable (_ name: String) -> String = { $0 }
@@ -36,8 +36,8 @@ public struct KeyStrategy: Sendable {
 extension String {
   /// The string in snake case.
   ///
-  /// Each capital begins a word. Several capitals in a row form one word, up to the capital that begins the next
-  /// word.
+  /// Each capital letter begins a word. Several capitals in a row form one word, but the last of them begins the
+  /// next word if a lowercase letter follows it.
   fileprivate var snakeCased: String {
     let characters = Array(self)
     var result = ""

@@ -1,4 +1,4 @@
-/// A cache for the type that was coded last, and for whether it has a single column or parameter.
+/// A cache that remembers the last coded type, and whether the type uses a single column or parameter.
 ///
 /// Consecutive values usually have the same type.
 struct LatestType {

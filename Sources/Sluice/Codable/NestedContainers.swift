@@ -1,6 +1,6 @@
 import Foundation
 
-/// A keyed container in a nested value; its errors include the column in their path.
+/// A keyed container in a nested value; the paths of its errors include the column.
 struct NestedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let base: KeyedDecodingContainer<Key>
   let prefix: [any CodingKey]
@@ -15,7 +15,7 @@ struct NestedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    // The container itself reports a missing key, for which there is no decoder.
+    // For a missing key, there is no decoder; the base container reports the error.
     guard !isKnownToFoundation(type), base.contains(key) else {
       return try known(type, at: codingPath + [key]) {
         try prefixed(prefix) { try base.decode(type, forKey: key) }
@@ -51,7 +51,7 @@ struct NestedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// An unkeyed container in a nested value; its errors include the column in their path.
+/// An unkeyed container in a nested value; the paths of its errors include the column.
 struct NestedSequence: UnkeyedDecodingContainer {
   var base: any UnkeyedDecodingContainer
   let prefix: [any CodingKey]
@@ -69,7 +69,7 @@ struct NestedSequence: UnkeyedDecodingContainer {
         try prefixed(prefix) { try base.decode(type) }
       }
     }
-    // A part that cannot be decoded is not skipped, because only the copy has advanced.
+    // Decode from a copy, so that a failed part is not skipped.
     var rest = self
     let value = try T(from: rest.superDecoder())
     self = rest
@@ -98,7 +98,7 @@ struct NestedSequence: UnkeyedDecodingContainer {
   }
 }
 
-/// A decoder for a part of a nested value; its errors include the column in their path.
+/// A decoder for a part of a nested value; the paths of its errors include the column.
 private struct NestedDecoder: Decoder {
   let base: any Decoder
   let prefix: [any CodingKey]
@@ -138,7 +138,7 @@ private struct NestedSingle: SingleValueDecodingContainer {
   }
 }
 
-/// A wrapper that decodes a whole nested value, so that errors contain the path of the failing part.
+/// A wrapper that decodes a nested value as a whole, so that an error contains the path of the failed part.
 struct NestedWhole<Value: Decodable>: Decodable {
   let value: Value
 
@@ -151,7 +151,7 @@ private func prefixed<T>(_ prefix: [any CodingKey], _ body: () throws -> T) thro
   do { return try body() } catch let error as DecodingError { throw error.prefixed(by: prefix) }
 }
 
-/// Decodes a type known to Foundation, and replaces its internal error for a number that does not fit.
+/// Decodes a type that Foundation handles directly, and replaces its internal error for a number out of range.
 private func known<T>(
   _ type: T.Type, at path: @autoclosure () -> [any CodingKey], _ body: () throws -> T
 ) throws -> T {
@@ -163,7 +163,7 @@ private func known<T>(
   }
 }
 
-/// Whether Foundation's decoders decode a type directly, and not with its `init(from:)`.
+/// Returns whether Foundation's decoders decode a type directly instead of calling its `init(from:)`.
 private func isKnownToFoundation(_ type: Any.Type) -> Bool {
   typesKnownToFoundation.contains(ObjectIdentifier(type))
 }

@@ -3,10 +3,10 @@ struct NestedParts {
   private(set) var all: [(key: ColumnKey, value: NestedValue)] = []
   private var places: [String: Int] = [:]
 
-  /// Returns the place of the part with a key, or nil if there is none.
+  /// Returns the position of the part with a key; nil if there is none.
   func place(of key: some CodingKey) -> Int? { places[key.stringValue] }
 
-  /// Whether the key of the part at `place` has exactly the same bytes.
+  /// Returns whether the part at `place` has a key with exactly the same bytes.
   ///
   /// Swift strings with different bytes can be equal, and Foundation would keep only one of the two parts.
   func has(_ key: some CodingKey, at place: Int) -> Bool {

@@ -1,4 +1,4 @@
-/// A value with several parts, recorded as it encodes itself, which Foundation's encoders then write.
+/// A value with several parts, which is recorded first and then written by one of Foundation's encoders.
 final class NestedValue: Encodable {
   private var content: Content = .nothing
 
@@ -8,7 +8,7 @@ final class NestedValue: Encodable {
     case value(any Encodable)
     case keyed(NestedParts)
     case sequence([NestedValue])
-    /// A value that cannot be encoded, with the reason.
+    /// A value that cannot be encoded, and the reason.
     case refused(String)
   }
 
@@ -57,10 +57,10 @@ final class NestedValue: Encodable {
     self.content = content
   }
 
-  /// Records an error, because Foundation's encoders would end the process here.
+  /// Records an error; otherwise, Foundation's encoders would crash the process.
   private func refuse() { content = .refused(Self.twice) }
 
-  static let twice = "The value was encoded twice; an encoder takes one value"
+  static let twice = "The value was encoded twice; an encoder accepts only one value"
 
   func setNull(forKey key: some CodingKey) { put(NestedValue(.null), key) }
 
@@ -68,7 +68,7 @@ final class NestedValue: Encodable {
     put(NestedValue(.value(value)), key)
   }
 
-  /// Sets the value of a key; the last value of a key counts, as in Foundation.
+  /// Sets the value of a key; as in Foundation, the last value of a key is used.
   private func put(_ value: NestedValue, _ key: some CodingKey) {
     change(key) { parts, place in
       guard let place else { return parts.append(value, key) }
@@ -77,7 +77,7 @@ final class NestedValue: Encodable {
     }
   }
 
-  /// Returns the part of a key, which is created if it does not exist yet.
+  /// Returns the part of a key, and creates it if necessary.
   func part(_ key: some CodingKey) -> NestedValue {
     var part = NestedValue()
     change(key) { parts, place in
@@ -94,7 +94,7 @@ final class NestedValue: Encodable {
     let place = parts.place(of: key)
     if let place, !parts.has(key, at: place) {
       content = .refused(
-        "Two keys are converted to \"\(key.stringValue)\"; each key must be unique")
+        "Two keys are converted to \"\(key.stringValue)\"; converted keys must be unique")
     } else {
       body(&parts, place)
       content = .keyed(parts)
@@ -121,7 +121,7 @@ final class NestedValue: Encodable {
     if case .sequence(let values) = content { values.count } else { 0 }
   }
 
-  /// Returns a keyed container, which continues an existing one.
+  /// Returns a keyed container, which adds to the existing parts if there are any.
   func container<Key: CodingKey>(
     _ type: Key.Type, _ path: [any CodingKey], _ userInfo: [CodingUserInfoKey: Any]
   ) -> KeyedEncodingContainer<Key> {

@@ -1,10 +1,10 @@
-/// The parameters that are encoded part by part, in the order in which they were begun.
+/// The parameters that are encoded part by part, in the order in which their encoding began.
 struct OpenParts {
   private(set) var all: [ColumnEncoding] = []
-  /// The parts by the bytes of the property's name; equal Swift strings can name different properties.
+  /// The parts by the bytes of the property's name, because equal Swift strings can be different property names.
   private var properties: [[UInt8]: ColumnEncoding] = [:]
 
-  /// Returns the part for a parameter, which is created if it does not exist.
+  /// Returns the part for a parameter, and creates it if necessary.
   mutating func part(
     _ target: ParameterWriter.Target, _ make: () -> ColumnEncoding
   ) -> ColumnEncoding {

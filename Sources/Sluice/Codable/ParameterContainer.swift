@@ -1,9 +1,9 @@
 import SluiceCore
 
-/// A container that looks up parameters by the keys of properties.
+/// A keyed container that looks up parameters by the names of properties.
 ///
-/// The most common types have methods of their own, which need no check of the type. Without the methods for
-/// optional values, Swift would leave out values that are nil.
+/// The most common types have their own methods, which need no type check. Without the methods for optional
+/// values, Swift would omit values that are nil.
 struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let writer: ParameterWriter
 
@@ -59,7 +59,7 @@ struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     part(key).unkeyedContainer()
   }
 
-  // A class shares the parameters with its superclass.
+  // A subclass shares the parameters with its superclass.
   func superEncoder() -> any Encoder {
     ParameterEncoding(writing: ParameterWriting(sharing: writer))
   }

@@ -34,7 +34,7 @@ struct ParameterSequence: UnkeyedEncodingContainer {
   }
 }
 
-/// A single-value container whose value is bound to the first parameter, or to all of them.
+/// A single-value container whose value is bound to the first parameter, or whose parts are bound to all of them.
 struct ParameterValue: SingleValueEncodingContainer {
   let writing: ParameterWriting
   var codingPath: [any CodingKey] { [] }

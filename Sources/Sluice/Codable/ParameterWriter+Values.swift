@@ -3,7 +3,7 @@ import SluiceCore
 
 /// Conversion of values to parameters, according to the strategies.
 extension ParameterWriter {
-  /// Returns the parameter for a value, or nil if the value must encode itself.
+  /// Returns the parameter for a value; nil if the value must encode itself.
   func parameter<T>(_ value: T) throws -> SQLParameter? {
     let type = T.self
     if type == Date.self, let date = value as? Date {
@@ -19,7 +19,7 @@ extension ParameterWriter {
     if type == URL.self, let url = value as? URL { return .urlString(url) }
     if type == Decimal.self, let decimal = value as? Decimal { return .decimal(decimal) }
     if let json = plainArray(value) { return .string(json) }
-    // An optional value may contain `Data`, which this strategy does not store as an `SQLValue`.
+    // An optional may contain `Data`, which this strategy does not store as an `SQLValue`.
     if settings.strategies.data != .blob, type is any OptionalType.Type { return nil }
     guard let value = value as? any SQLValue else { return nil }
     return SQLParameter(try value.databaseValue)
@@ -33,10 +33,10 @@ extension ParameterWriter {
     }
   }
 
-  /// Converts an error that occurred while a value was bound into an `EncodingError`.
+  /// Converts an error from binding a value into an `EncodingError`.
   ///
-  /// An error that does not concern the value, such as that of a statement in the middle of its rows, is returned
-  /// unchanged.
+  /// An error that the value did not cause is returned unchanged, such as the error for a statement that has not
+  /// been reset.
   func failure<T>(_ error: any Error, _ value: T, _ key: (any CodingKey)?) -> any Error {
     let path = [key].compactMap { $0 }
     let reason: String
@@ -50,7 +50,7 @@ extension ParameterWriter {
     }
     let cause: any Error =
       error is Refusal ? SQLiteError(.mismatch, reason) : error
-    // The error contains a number of seconds, because Foundation cannot print every date.
+    // The error contains seconds instead of the date, because Foundation cannot print every date.
     let shown: Any = (value as? Date).map(\.timeIntervalSinceReferenceDate) ?? value
     return EncodingError.invalidValue(
       shown, .init(codingPath: path, debugDescription: reason, underlyingError: cause))

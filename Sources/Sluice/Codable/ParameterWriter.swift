@@ -1,21 +1,21 @@
 import Foundation
 import SluiceCore
 
-/// A writer that binds the values of encoders to the parameters of a statement, one value after another.
+/// A writer that binds the values of encoders to the parameters of a statement.
 final class ParameterWriter {
   let settings: CodingSettings
-  /// The statement of the value that is being encoded; nil if there is none.
+  /// The statement to which the current value is bound; nil if there is none.
   @exclusivity(unchecked) private var statement: Statement?
-  /// The parameters that this value has bound, one bit for each of the first 64.
+  /// The parameters that the current value has bound, one bit for each of the first 64.
   @exclusivity(unchecked) private var bound: UInt64 = 0
-  /// The parameters beyond the first 64 that this value has bound.
+  /// The parameters beyond the first 64 that the current value has bound.
   @exclusivity(unchecked) private var boundBeyond: Set<Int> = []
   /// The parts that are complete only when the whole value is complete.
   @exclusivity(unchecked) private var open = OpenParts()
-  /// The collected values if there is no statement.
+  /// The collected values; nil if values are bound to a statement.
   @exclusivity(unchecked) private var collected: CollectedParameters?
   private let names: StoredNames
-  /// The parameters that this value has bound by a name with a prefix, such as `:id`.
+  /// The parameters that the current value has bound by a name with a prefix, such as `:id`.
   @exclusivity(unchecked) private var prefixed: Set<Int> = []
   /// The property that was last bound to each parameter by a converted name.
   @exclusivity(unchecked) private var owners: [Int: String] = [:]
@@ -27,7 +27,7 @@ final class ParameterWriter {
     names = StoredNames(settings.strategies.keys)
   }
 
-  /// The parameter that a value is for.
+  /// The parameter to which a value is bound.
   enum Target {
     case property(String)
     case number(Int)
@@ -52,13 +52,13 @@ final class ParameterWriter {
     try unsafe collected?.add(parameter, for: target) { names[$0] }
   }
 
-  /// Makes the parameters of a statement available to `body`, which must bind them all.
+  /// Calls `body`, which must bind all parameters of the statement.
   func write(to statement: Statement, _ body: () throws -> Void) throws {
     unsafe self.statement = statement
     unsafe bound = 0
     if unsafe !boundBeyond.isEmpty { unsafe boundBeyond = [] }
     if unsafe !prefixed.isEmpty { unsafe prefixed = [] }
-    // A value that encodes itself may close the connection, after which there are no parameters.
+    // A value that encodes itself may close the connection, which removes the parameters; count them first.
     let count = statement.parameterCount
     defer {
       unsafe self.statement = nil
@@ -69,7 +69,7 @@ final class ParameterWriter {
       try closeParts()
       try checkAll(count, of: statement)
     } catch {
-      // A statement must not run with part of a value. The first error is the one to report.
+      // A statement must not run with only a part of a value. If clearing fails, report the original error.
       try? statement.clearBindings()
       throw error
     }
@@ -103,9 +103,9 @@ final class ParameterWriter {
     }
   }
 
-  /// Returns the encoder of a part that is complete only when the whole value is.
+  /// Returns the encoder for a part that is complete only when the whole value is complete.
   ///
-  /// If the property already has such an encoder, that encoder continues.
+  /// If the property already has such an encoder, this method returns that encoder.
   func part(_ target: Target, _ key: ColumnKey) -> ColumnEncoding {
     unsafe open.part(target) { ColumnEncoding(writer: self, target: target, key: key) }
   }
@@ -116,7 +116,7 @@ final class ParameterWriter {
     for part in parts { try part.closePart() }
   }
 
-  /// Whether this value has already bound something to the target.
+  /// Returns whether the current value has already bound something to the target.
   func hasBound(_ target: Target) throws -> Bool {
     guard let statement = unsafe statement else {
       return unsafe collected?.has(target) { names[$0] } ?? false
@@ -136,7 +136,7 @@ final class ParameterWriter {
     return try statement.parameter(named: converted) ?? statement.parameter(named: property)
   }
 
-  /// Throws if another property of this value has been bound to the same parameter.
+  /// Throws if another property of the current value was bound to the same parameter.
   private func claim(_ index: Int, for property: String, _ statement: Statement) throws {
     let other = unsafe owners.updateValue(property, forKey: index)
     guard let other, isMarked(index), !other.utf8.elementsEqual(property.utf8) else { return }
@@ -144,7 +144,7 @@ final class ParameterWriter {
     throw SQLiteError.twins(other, property, name.map(String.init) ?? names[property])
   }
 
-  /// Throws if this value binds a parameter both with and without its prefix.
+  /// Throws if the current value binds a parameter both with and without its prefix.
   @inline(__always)
   private func claim(
     _ index: Int, by property: String, isWhole: Bool, _ statement: Statement
@@ -158,7 +158,7 @@ final class ParameterWriter {
     if isWhole { unsafe prefixed.insert(index) }
   }
 
-  /// Returns the name of a parameter with its prefix, or nil if the connection of the statement is closed.
+  /// Returns the name of a parameter with its prefix; nil if the statement's connection is closed.
   private static func name(of index: Int, _ statement: Statement) -> String? {
     let names = statement.parameterNames
     return names.isEmpty ? nil : names[index - 1]

@@ -2,7 +2,7 @@ import SluiceCore
 
 /// A parameter writer, and the containers that were created for it.
 ///
-/// The containers refer to the writer, so the writer does not refer to them.
+/// The containers refer to the writer, so the writer must not refer to them.
 final class ParameterWriting {
   let writer: ParameterWriter
   @exclusivity(unchecked) private var containers = KeptContainers()
@@ -10,7 +10,7 @@ final class ParameterWriting {
 
   init(_ settings: CodingSettings) { writer = ParameterWriter(settings) }
 
-  /// Creates another view of the same parameters.
+  /// Creates another context for the same parameters.
   init(sharing writer: ParameterWriter) { self.writer = writer }
 
   func encode<T: Encodable>(_ value: T, to statement: Statement) throws {
@@ -27,11 +27,11 @@ final class ParameterWriting {
     try writer.encode(value, .number(1), nil)
   }
 
-  /// Returns the container for a type of keys, which all values share: creating one takes memory and time.
+  /// Returns the container for a key type; all values share it, because creating one takes memory and time.
   func container<Key: CodingKey>(_ type: Key.Type) -> KeyedEncodingContainer<Key> {
     let id = ObjectIdentifier(type)
     if let kept = unsafe containers[id] {
-      // `make` creates every container that is kept for these keys.
+      // `make` creates every container that is stored for this key type.
       return unsafe unsafeDowncast(kept, to: KeptContainer<KeyedEncodingContainer<Key>>.self)
         .value()
     }

@@ -1,11 +1,11 @@
 import SluiceCore
 
-/// JSON of arrays of numbers, strings and Booleans, without Foundation's coders.
+/// JSON coding for arrays of numbers, strings and Booleans, without Foundation's coders.
 ///
-/// Foundation's coders take several times as long. Each method reads or writes only the simplest form. For
-/// everything else, valid or not, it returns nil, and Foundation decides.
+/// Foundation's coders take several times as long. Each method here reads or writes only the simplest form. For
+/// any other form, valid or not, it returns nil, and Foundation's coders are used.
 extension RowReader {
-  /// Returns the array in a column, or nil if Foundation must read it.
+  /// Returns the array in a column; nil if Foundation must read it.
   func plainArray<T>(_ type: T.Type, at index: Int) -> T? {
     if type == [Int].self { return plain(Int.self, at: index) as? T }
     if type == [String].self { return plain(String.self, at: index) as? T }
@@ -17,13 +17,13 @@ extension RowReader {
 
   private func plain<Element: PlainElement>(_ type: Element.Type, at index: Int) -> [Element]? {
     guard settings.strategies.nested != .propertyList else { return nil }
-    // An error is ignored here, because it recurs when the value is decoded.
+    // Ignore an error here, because it recurs when the value is decoded.
     return try? read { row in try row.withUTF8(at: index) { json in [Element](plain: json) } }
   }
 }
 
 extension ParameterWriter {
-  /// Returns the JSON of an array, or nil if Foundation must write it.
+  /// Returns the JSON of an array; nil if Foundation must write it.
   func plainArray<T>(_ value: T) -> String? {
     if T.self == [Int].self { return plain(value as? [Int]) }
     if T.self == [String].self { return plain(value as? [String]) }
@@ -45,12 +45,12 @@ extension ParameterWriter {
   }
 }
 
-/// An element of an array that has a plain form in JSON.
+/// An element type of arrays that have a plain form in JSON.
 private protocol PlainElement {
   /// Reads the element at `index`, and advances `index` past it; nil if it is not in the plain form.
   static func readPlain(_ json: Span<UInt8>, _ index: inout Int) -> Self?
 
-  /// Appends the element; returns false if it has no plain form.
+  /// Appends the element, and returns whether it has a plain form.
   func appendPlain(to json: inout String) -> Bool
 }
 
@@ -61,7 +61,7 @@ extension Array where Element: PlainElement {
     if json.count == 2, json[1] == "]" { return }
     var commas = 0
     for index in json.indices where json[index] == "," { commas += 1 }
-    // Commas can far outnumber the elements, because strings contain commas.
+    // Strings can contain commas, so there can be far more commas than elements; limit the capacity.
     reserveCapacity(Swift.min(commas + 1, 64))
     var index = 1
     while let element = Element.readPlain(json, &index), index < json.count {
@@ -109,7 +109,7 @@ extension Double: PlainElement {
       }
       count += index - point
       guard index > point else { return nil }
-      // The dividend and the divisor are exact, so the quotient is the nearest number.
+      // The dividend and the divisor are exact, so the quotient is the nearest `Double`.
       if count <= 15 {
         let quotient = Double(value) / powersOfTen[index - point]
         return whole.isNegative ? -quotient : quotient
@@ -117,7 +117,7 @@ extension Double: PlainElement {
     } else if count <= 15 {
       return Double(whole.isNegative ? -value : value)
     }
-    // A number this short cannot be infinite.
+    // A number with so few characters cannot be infinite.
     guard count <= 40 else { return nil }
     return unsafe json.extracting(start..<index).withUnsafeBufferPointer {
       unsafe Double(String(decoding: $0, as: UTF8.self))
@@ -132,7 +132,7 @@ extension Double: PlainElement {
   }
 }
 
-/// The powers of ten that are needed here, all of which a `Double` represents exactly.
+/// The powers of ten up to 15, which `Double` represents exactly.
 private let powersOfTen: [Double] = [
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 ]
@@ -168,14 +168,14 @@ extension String: PlainElement {
     guard index < json.count else { return nil }
     defer { index += 1 }
     return unsafe json.extracting(start..<index).withUnsafeBufferPointer { text in
-      // Validation takes longer, and ASCII is always valid.
+      // ASCII is always valid UTF-8, so skip validation, which takes longer.
       all < 0x80
         ? unsafe String(decoding: text, as: UTF8.self)
         : unsafe String(validating: text, as: UTF8.self)
     }
   }
 
-  /// Appends a string without a slash; whether a slash is escaped is left to Foundation.
+  /// Appends a string without a slash; Foundation decides whether a slash is escaped.
   fileprivate func appendPlain(to json: inout String) -> Bool {
     guard utf8.allSatisfy({ $0.isPlain && $0 != "\"" && $0 != "/" }) else { return false }
     json.append("\"")
@@ -185,7 +185,7 @@ extension String: PlainElement {
   }
 }
 
-/// The digits of an integer in JSON; -0 is left to Foundation.
+/// The digits of an integer in JSON; Foundation handles -0.
 private struct Digits {
   let isNegative: Bool
   /// The value, which is meaningless if there are more than 18 digits.
@@ -225,7 +225,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether the byte needs no escape in a JSON string; true for the quote that ends the string.
+  /// Whether the byte needs no escape in a JSON string; also true for the closing quote.
   fileprivate var isPlain: Bool { self >= 0x20 && self != "\\" }
 
   fileprivate static func == (byte: UInt8, character: Unicode.Scalar) -> Bool {

@@ -1,9 +1,9 @@
 package import SluiceCore
 
 extension Row {
-  /// Decodes a value from the row, with the strategies of the statement but another key strategy.
+  /// Decodes a value from the row, with the strategies of the statement but a different key strategy.
   ///
-  /// The key strategy must always be the same for one type.
+  /// Always pass the same key strategy for the same type.
   package func decode<T: Decodable>(_ type: T.Type, keys: KeyStrategy) throws -> T {
     try source.coding.reading(type, keys, for: source).decode(type, of: again())
   }

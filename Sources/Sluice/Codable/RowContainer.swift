@@ -1,20 +1,20 @@
 import SluiceCore
 
-/// A container that looks up the columns of a row by the keys of properties.
+/// A keyed container that looks up the columns of a row by the names of properties.
 ///
-/// The most common types have methods of their own, which need no check of the type.
+/// The most common types have their own methods, which need no type check.
 struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let reader: RowReader
 
   var codingPath: [any CodingKey] { [] }
 
   var allKeys: [Key] {
-    // Only a container that outlives its row fails here. It has no keys, and decoding from it always throws.
+    // Only a container that is used after its row fails here, and decoding from such a container always throws.
     ((try? reader.properties()) ?? []).compactMap { Key(stringValue: $0) }
   }
 
   func contains(_ key: Key) -> Bool {
-    // If the look-up fails, the next decoding throws the reason.
+    // If the lookup fails, the next call that decodes throws the reason.
     do { return try reader.column(key.stringValue) != nil } catch { return true }
   }
 
@@ -68,7 +68,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try column(key).unkeyedContainer()
   }
 
-  // A class shares the row with its superclass.
+  // A subclass shares the row with its superclass.
   func superDecoder() -> any Decoder { RowDecoding(reading: RowReading(sharing: reader)) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try column(key) }
@@ -95,7 +95,7 @@ extension RowContainer {
     }
   }
 
-  /// Returns the column of a property, or nil if there is none or it is NULL.
+  /// Returns the column of a property; nil if there is none or it is NULL.
   private func present(_ key: Key) throws -> Int? {
     guard let index = try reader.column(key.stringValue) else { return nil }
     return try reader.read { row in try row.isNull(at: index) } ? nil : index

@@ -9,19 +9,19 @@ public import SluiceCore
 /// }
 /// ```
 ///
-/// Each property is read from the column with its name. Columns convert as in ``Row/get(_:named:)``: a conversion
-/// that would lose something throws. A type with a single value, such as an `Int` or a `Date`, is read from the
-/// first column, and an array from all columns in order.
+/// Each property is read from the column with its name. Columns are converted as in ``Row/get(_:named:)``: a
+/// conversion that would lose information throws. A type with a single value, such as an `Int` or a `Date`, is
+/// read from the first column, and an array from all columns in order.
 ///
-/// A value that cannot be decoded throws a `DecodingError` with the path to it. The underlying error is the
-/// ``SQLiteError``, if there is one. The error is `keyNotFound` for a missing column, `valueNotFound` for NULL,
-/// `typeMismatch` for a value of another kind, and `dataCorrupted` for a value that is meaningless to the type.
+/// A value that cannot be decoded throws a `DecodingError` with its path. If an ``SQLiteError`` caused it, that
+/// error is the underlying error. The error is `keyNotFound` for a missing column, `valueNotFound` for NULL,
+/// `typeMismatch` for a value of another kind, and `dataCorrupted` for a value that is invalid for the type.
 ///
-/// Without a decoder, ``Row/decode(_:)`` does the same with the strategies of the statement.
+/// To decode with the strategies of the statement, use ``Row/decode(_:)``.
 public struct RowDecoder: Sendable {
   private var settings: CodingSettings
 
-  /// Creates a decoder with strategies that replace those of connections and statements.
+  /// Creates a decoder whose strategies replace the strategies of connections and statements.
   ///
   /// Types that decode themselves can access `userInfo`.
   public init(
@@ -49,7 +49,7 @@ extension Row {
 }
 
 extension RowConverter where Value: Decodable & SendableMetatype {
-  /// Returns a converter that decodes each row, with the strategies of the statement or with a decoder.
+  /// Returns a converter that decodes each row, with the strategies of the statement or with a given decoder.
   ///
   /// ```swift
   /// let mapper = TableMapper("person", .decoding(Person.self))

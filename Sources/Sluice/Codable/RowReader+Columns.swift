@@ -3,7 +3,7 @@ import SluiceCore
 
 /// Conversion of columns to types, according to the strategies.
 extension RowReader {
-  /// Whether a type is read directly from a column, and does not decode itself.
+  /// Returns whether a type is read directly from a column instead of decoding itself.
   static func reads(_ type: Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == UUID.self || type == URL.self
       || type == Decimal.self || type is any SQLValue.Type
@@ -18,7 +18,7 @@ extension RowReader {
     return try T(from: ColumnDecoding(reader: self, index: index, key: key.map(ColumnKey.init)))
   }
 
-  /// Returns the value of a column, or nil if the type must decode itself.
+  /// Returns the value of a column; nil if the type must decode itself.
   private func value<T>(_ type: T.Type, at index: Int) throws -> T? {
     if type == Date.self { return try date(at: index) as? T }
     if type == Data.self { return try data(at: index) as? T }
@@ -26,7 +26,7 @@ extension RowReader {
     if type == URL.self { return try read { row in try row.get(.urlString, at: index) } as? T }
     if type == Decimal.self { return try read { row in try row.get(.decimal, at: index) } as? T }
     if let array = plainArray(type, at: index) { return array }
-    // An optional value may contain `Data`, which this strategy does not store as an `SQLValue`.
+    // An optional may contain `Data`, which this strategy does not store as an `SQLValue`.
     if settings.strategies.data != .blob, type is any OptionalType.Type { return nil }
     guard let type = type as? any SQLValue.Type else { return nil }
     return try read(type, at: index) as? T
@@ -74,10 +74,10 @@ extension RowReader {
 
 /// Conversion of errors to decoding errors.
 extension RowReader {
-  /// Converts an error that occurred while a column was read into a `DecodingError`.
+  /// Converts an error from reading a column into a `DecodingError`.
   ///
-  /// An error that does not concern the value, such as that of a row that is no longer valid, is returned
-  /// unchanged.
+  /// An error that the value did not cause is returned unchanged, such as the error for a row that is no longer
+  /// valid.
   func failure(
     _ error: any Error, _ type: Any.Type, at index: Int, _ key: (any CodingKey)?
   ) -> any Error {
@@ -87,11 +87,11 @@ extension RowReader {
       return DecodingError.dataCorrupted(
         .init(codingPath: path, debugDescription: "\(error)", underlyingError: error))
     }
-    // If the storage class cannot be read either, the original error counts.
+    // If the storage class cannot be read, report the original error.
     guard error.code == .mismatch || error.code == .range,
       let found = try? read({ row in try row.storageClass(at: index) })
     else {
-      // The column can only be missing if the row has no columns at all.
+      // A range error here means that the row has no columns at all.
       guard error.code == .range else { return error }
       return DecodingError.valueNotFound(
         type,
@@ -104,7 +104,7 @@ extension RowReader {
       ? DecodingError.dataCorrupted(context) : DecodingError.typeMismatch(type, context)
   }
 
-  /// Whether values of a type can have this storage class, so that only this value is invalid.
+  /// Returns whether values of a type can have this storage class, so that only this value is invalid.
   private func isOfKind(_ type: Any.Type, _ found: StorageClass) -> Bool {
     switch found {
     case .integer, .real:

@@ -1,13 +1,13 @@
 import Foundation
 import SluiceCore
 
-/// A reader that provides rows to decoders, one after another.
+/// A reader that provides the current row to decoders.
 final class RowReader {
   let settings: CodingSettings
   /// The row that is being decoded; nil if there is none.
   ///
-  /// `exclusivity(unchecked)` is safe, because the property changes only before and after the decoding of a row,
-  /// when nothing borrows it.
+  /// `exclusivity(unchecked)` is safe, because the property changes only before and after a row is decoded, when
+  /// nothing borrows it.
   @exclusivity(unchecked) private var row: Row?
   private let names: StoredNames
   private(set) lazy var json = JSONDecoder(settings)
@@ -18,7 +18,7 @@ final class RowReader {
     names = StoredNames(settings.strategies.keys)
   }
 
-  /// Makes a row available to the calls in `body`.
+  /// Makes a row the current row while `body` runs.
   @inline(__always)
   func read<T>(_ row: consuming Row, in body: () throws -> T) throws -> T {
     // A type that decodes itself may decode another row of the same statement.
@@ -28,7 +28,7 @@ final class RowReader {
     return try body()
   }
 
-  /// Calls `body` with the row, which is borrowed.
+  /// Calls `body` with the current row, which is borrowed.
   @inline(__always)
   func read<T>(_ body: (borrowing Row) throws -> T) throws -> T {
     switch unsafe row {
@@ -41,7 +41,7 @@ final class RowReader {
     SQLiteError(.misuse, "The decoder was used after the row was decoded; do not keep it")
   }
 
-  /// Returns the index of the column of a property, or nil if there is none.
+  /// Returns the index of the column for a property; nil if there is none.
   @inline(__always)
   func column(_ key: String) throws -> Int? {
     names.areMade ? try converted(key) : try read { row in try row.column(named: key) }
@@ -53,12 +53,12 @@ final class RowReader {
     return try read { row in try row.column(named: converted) ?? row.column(named: key) }
   }
 
-  /// Returns the properties that the columns belong to.
+  /// Returns the names of the properties that the columns store.
   func properties() throws -> [String] {
     let strategy = settings.strategies.keys
     return try read { row in row.columnNames }.map { name in
       let property = strategy.property(name)
-      // The name of the property must lead back to this very column.
+      // Use the name of the property only if it is converted back to the name of this column.
       return (strategy.name?(property) ?? property) == name ? property : name
     }
   }

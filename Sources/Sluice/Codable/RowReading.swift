@@ -2,7 +2,7 @@ import SluiceCore
 
 /// A row reader, and the containers that were created for it.
 ///
-/// The containers refer to the reader, so the reader does not refer to them.
+/// The containers refer to the reader, so the reader must not refer to them.
 final class RowReading {
   let reader: RowReader
   @exclusivity(unchecked) private var containers = KeptContainers()
@@ -10,7 +10,7 @@ final class RowReading {
 
   init(_ settings: CodingSettings) { reader = RowReader(settings) }
 
-  /// Creates another view of the same row.
+  /// Creates another context for the same row.
   init(sharing reader: RowReader) { self.reader = reader }
 
   func decode<T: Decodable>(_ type: T.Type, of row: consuming Row) throws -> T {
@@ -24,11 +24,11 @@ final class RowReading {
       ? try reader.decode(type, at: 0, nil) : try T(from: RowDecoding(reading: self))
   }
 
-  /// Returns the container for a type of keys, which all values share: creating one takes memory and time.
+  /// Returns the container for a key type; all values share it, because creating one takes memory and time.
   func container<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
     let id = ObjectIdentifier(type)
     if let kept = unsafe containers[id] {
-      // `make` creates every container that is kept for these keys.
+      // `make` creates every container that is stored for this key type.
       return unsafe unsafeDowncast(kept, to: KeptContainer<KeyedDecodingContainer<Key>>.self)
         .value()
     }

@@ -36,7 +36,7 @@ struct RowSequence: UnkeyedDecodingContainer {
 
   mutating func superDecoder() throws -> any Decoder { try take(Any.self) { column in column } }
 
-  /// Calls `body` with the next column, and advances unless `body` throws.
+  /// Calls `body` with the next column, and then advances, unless `body` throws.
   private mutating func take<T>(
     _ type: Any.Type, _ body: (ColumnDecoding) throws -> T
   ) throws -> T {
@@ -56,9 +56,9 @@ struct RowValue: SingleValueDecodingContainer {
   let reading: RowReading
   var codingPath: [any CodingKey] { [] }
 
-  /// Whether all columns of the row are NULL.
+  /// Returns whether all columns of the row are NULL.
   func decodeNil() -> Bool {
-    // An error is ignored here, because it recurs when the value is decoded.
+    // Ignore an error here, because it recurs when the value is decoded.
     let isNull = try? reading.reader.read { row in
       for index in row.indices where try !row.isNull(at: index) { return false }
       return true

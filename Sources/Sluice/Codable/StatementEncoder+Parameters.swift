@@ -3,8 +3,9 @@ public import SluiceCore
 extension StatementEncoder {
   /// Returns the parameter for a value, encoded as if it were a property.
   ///
-  /// A date is encoded by its strategy, and an array as one nested value. The result is one parameter, regardless
-  /// of the parts of the value. A value that SQLite cannot store, such as a NaN, throws when it is bound.
+  /// A date is encoded by its strategy, and an array becomes one nested value. The result is a single parameter,
+  /// even for a value with several parts. A value that SQLite cannot store, such as a NaN, throws when it is
+  /// bound.
   public func parameter(for value: some Encodable) throws -> SQLParameter {
     let writer = ParameterWriter(settings)
     do {
@@ -14,10 +15,10 @@ extension StatementEncoder {
     }
   }
 
-  /// Returns the properties of a value, by the names that the strategies give to their parameters.
+  /// Returns the properties of a value, by the parameter names that the strategies define.
   ///
-  /// A property that is nil is NULL. Throws an `EncodingError` for a value without properties, such as an `Int` or
-  /// an array, and for two properties whose names become one.
+  /// A nil property becomes NULL. Throws an `EncodingError` for a value without properties, such as an `Int` or
+  /// an array, and for two properties with the same converted name.
   public func parameters(for value: some Encodable) throws -> [String: SQLParameter] {
     let writing = ParameterWriting(settings)
     do {
@@ -33,7 +34,7 @@ extension StatementEncoder {
 }
 
 extension Connection {
-  /// Returns the parameter for a value, encoded with the strategies of the connection.
+  /// Returns the parameter for a value, encoded with the connection's strategies.
   ///
   /// See ``StatementEncoder/parameter(for:)``.
   ///
@@ -45,7 +46,7 @@ extension Connection {
     try StatementEncoder(codingSettings ?? .standard).parameter(for: value)
   }
 
-  /// Returns the properties of a value by name, with the strategies of the connection.
+  /// Returns the properties of a value by parameter name, encoded with the connection's strategies.
   ///
   /// See ``StatementEncoder/parameters(for:)``.
   ///

@@ -8,19 +8,19 @@ public import SluiceCore
 /// try encoder.encode(person, to: statement).execute()
 /// ```
 ///
-/// Each property is bound to the parameter with its name: `:name`, `@name` or `$name` for the property `name`. Nil
-/// is NULL. A single value, such as an `Int` or a `Date`, is bound to the first parameter, and an array to all
-/// parameters in order.
+/// Each property is bound to the parameter with its name: `:name`, `@name` or `$name` for the property `name`. A
+/// nil property becomes NULL. A single value, such as an `Int` or a `Date`, is bound to the first parameter, and
+/// an array is bound to all parameters in order.
 ///
-/// A value that cannot be encoded throws an `EncodingError` with the path to it. The underlying error is the
-/// ``SQLiteError``, if there is one. After an error, nothing is bound to the statement, which does not run until it
-/// gets new values.
+/// A value that cannot be encoded throws an `EncodingError` with its path. If an ``SQLiteError`` caused it, that
+/// error is the underlying error. After an error, all parameters are unbound, and the statement does not run
+/// until new values are bound.
 ///
-/// Without an encoder, ``Statement/bind(encoding:)`` does the same with the strategies of the statement.
+/// To encode with the strategies of the statement, use ``Statement/bind(encoding:)``.
 public struct StatementEncoder: Sendable {
   let settings: CodingSettings
 
-  /// Creates an encoder with strategies that replace those of connections and statements.
+  /// Creates an encoder whose strategies replace the strategies of connections and statements.
   ///
   /// Types that encode themselves can access `userInfo`.
   public init(

@@ -1,4 +1,4 @@
-/// A cache of the column or parameter names of properties, which creates each name once.
+/// A cache of the column or parameter names of properties, which converts each name only once.
 final class StoredNames {
   private let make: (@Sendable (String) -> String)?
   /// Whether the strategy converts names.
@@ -12,7 +12,7 @@ final class StoredNames {
 
   subscript(property: String) -> String {
     let known = made[property]
-    // Swift strings with different bytes can be equal, although they name different properties.
+    // Swift strings with different bytes can be equal, although they are the names of different properties.
     if let known, known.property.utf8.elementsEqual(property.utf8) { return known.name }
     let name = make?(property) ?? property
     made[property] = (property, name)

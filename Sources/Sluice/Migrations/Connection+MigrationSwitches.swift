@@ -14,7 +14,7 @@ extension Connection {
     }
     let value: T
     do { value = try body() } catch {
-      // The first error is the one to report.
+      // If restoring fails, report the original error.
       try? restore()
       throw error
     }
@@ -22,7 +22,7 @@ extension Connection {
     return value
   }
 
-  /// Throws if a row of the main database refers to a row that does not exist.
+  /// Throws if a row of the main database refers to a missing row.
   func checkForeignKeys() throws {
     let check = try prepare(sql: "PRAGMA main.foreign_key_check")
     guard let row = try check.step() else { return }
@@ -31,6 +31,6 @@ extension Connection {
     let rowid = try row.optional(.int64, at: 1).map { "row \($0)" } ?? "a row"
     throw SQLiteError(
       .constraintForeignKey,
-      "foreign keys: \(rowid) of \"\(child)\" refers to a row of \"\(parent)\" that does not exist")
+      "foreign keys: \(rowid) of \"\(child)\" refers to a missing row of \"\(parent)\"")
   }
 }

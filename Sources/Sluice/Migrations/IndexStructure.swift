@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// The meaning of an index's SQL, as SQLite reports it, and as tokens where SQLite does not.
+/// The structure of an index, as SQLite reports it, or as tokens where SQLite reports nothing.
 struct IndexStructure: Equatable {
   private let isUnique: Bool
   private let columns: [String]
@@ -11,7 +11,7 @@ struct IndexStructure: Equatable {
     let terms =
       try connection.indexes(of: index.table).first { $0.name == index.name }?.terms ?? []
     columns = terms.map(Self.words)
-    // An expression has no name, so only the SQL describes it.
+    // An expression has no name, so only its SQL identifies it.
     let hasExpression = terms.contains { $0.column == nil }
     let start = hasExpression ? 0 : tokens.firstIndex { $0.is("where") } ?? tokens.endIndex
     rest = Array(tokens[start...])

@@ -11,14 +11,14 @@ extension Migration {
   /// let migrator = try Migrator(Migration.files(in: folder) + [trim])
   /// ```
   ///
-  /// A file name begins with the number of the migration: `0001_create_person.sql`, `2 add age.sql` and `3.sql` are
-  /// migrations 1, 2 and 3. Files of other types, hidden files and folders are ignored. To find the files that a
-  /// package has as resources, use `Bundle.module.resourceURL`.
+  /// A file name begins with the number of the migration: `0001_create_person.sql`, `2 add age.sql` and `3.sql`
+  /// are migrations 1, 2 and 3. Files of other types, hidden files and folders are ignored. If the files are
+  /// resources of a package, pass `Bundle.module.resourceURL`.
   ///
-  /// A file is UTF-8; a byte order mark at its beginning is ignored.
+  /// A file must be UTF-8; a byte order mark at its beginning is ignored.
   ///
   /// - Throws: ``ResultCode/misuse`` for a `.sql` file that is not UTF-8 or whose name does not begin with a
-  ///   number, and Foundation's error for a file that cannot be read.
+  ///   number. Foundation's error for a file that cannot be read.
   public static func files(in folder: URL, foreignKeys: ForeignKeys = .checked) throws
     -> [Migration]
   {
@@ -30,7 +30,7 @@ extension Migration {
     }.map { file in
       try Migration(file: file, foreignKeys: foreignKeys)
     }.sorted { first, second in
-      // Files with the same number are refused later. Sorting by name gives them the same order each time.
+      // Files with the same number are rejected later; sort them by name for a stable order.
       (first.number ?? 0, first.name) < (second.number ?? 0, second.name)
     }
   }
@@ -42,7 +42,7 @@ extension Migration {
     let digits = stem.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard let number = Int(Substring(digits)) else {
       throw SQLiteError(
-        .misuse, "The name of \(fileName) does not begin with the number of a migration")
+        .misuse, "The file name \(fileName) must begin with the number of a migration")
     }
     let name = stem.dropFirst(digits.count).drop { "_- .".contains($0) }
     var bytes = try Data(contentsOf: file)[...]
@@ -57,9 +57,9 @@ extension Migration {
 extension Migrator {
   /// Creates a migrator from the `.sql` files of a folder, in the order of their numbers.
   ///
-  /// See ``Migration/files(in:foreignKeys:)`` for the files, and
-  /// ``init(_:adopting:userVersion:recordTable:preparing:)`` for everything else. In an adopted record, the
-  /// migration `0001_create_person.sql` has the name `create_person`.
+  /// ``Migration/files(in:foreignKeys:)`` describes the files, and
+  /// ``init(_:adopting:userVersion:recordTable:preparing:)`` the parameters. In an adopted record, the migration
+  /// `0001_create_person.sql` has the name `create_person`.
   public init(
     folder: URL, adopting: AdoptedRecord? = nil, userVersion: UserVersion = .kept,
     recordTable: String = "sluice_migration",

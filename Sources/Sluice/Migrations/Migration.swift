@@ -1,6 +1,6 @@
 public import SluiceCore
 
-/// A step that brings a database from one schema to the next.
+/// A step that changes the schema of a database to the next version.
 ///
 /// ```swift
 /// let migrator = try Migrator([
@@ -11,8 +11,9 @@ public import SluiceCore
 /// ])
 /// ```
 ///
-/// A number, or else a name, identifies the migration; see ``Migrator``. The migration runs in a transaction.
-/// Statements that SQLite does not run in a transaction, such as `VACUUM` and changes of the journal mode, throw.
+/// A migration is identified by its number or, without numbers, by its name; see ``Migrator``. The migration runs
+/// in a transaction. Statements that SQLite does not run in a transaction throw, such as `VACUUM` and changes of
+/// the journal mode.
 public struct Migration: Sendable {
   /// The number of the migration; nil if its name identifies it.
   public let number: Int?
@@ -22,9 +23,9 @@ public struct Migration: Sendable {
   public let foreignKeys: ForeignKeys
   /// A hash of the SQL or of the fingerprint; nil for Swift code without a fingerprint.
   ///
-  /// The hash has 16 hexadecimal digits, and changes when the migration is edited. It covers the exact SQL,
-  /// including comments and white space, except that `\n` and `\r\n` count as the same line ending. The hash
-  /// (FNV-1a) detects accidents, not deliberate forgery.
+  /// The hash consists of 16 hexadecimal digits, and changes when the migration is edited. It covers the exact
+  /// SQL, including comments and white space, except that `\n` and `\r\n` count as the same line ending. The hash
+  /// (FNV-1a) detects accidental edits, not deliberate forgery.
   public let checksum: String?
   let work: Work
 
@@ -37,13 +38,13 @@ public struct Migration: Sendable {
   public enum ForeignKeys: Hashable, Sendable {
     /// Foreign keys are not enforced, but the whole database is checked before the commit.
     ///
-    /// SQLite's documentation recommends this procedure. Otherwise, rebuilding a table would delete the rows that
-    /// refer to its rows.
+    /// SQLite's documentation recommends this procedure. With enforced foreign keys, rebuilding a table would
+    /// delete the rows that refer to its rows.
     case checked
     /// Foreign keys are enforced as usual, so that deletions cascade.
     ///
-    /// Nothing is checked at the end. This suits a migration that rebuilds no table, in a database so large that
-    /// the check takes too long.
+    /// There is no check at the end. Use this case for a migration that rebuilds no table, in a database so large
+    /// that the check would take too long.
     case enforced
   }
 
@@ -62,7 +63,7 @@ public struct Migration: Sendable {
   /// Creates a numbered migration in Swift.
   ///
   /// `body` runs inside a transaction, which it cannot end. A `fingerprint` can be any text. If the fingerprint
-  /// changes after the migration was applied, the migration is refused.
+  /// changes after the migration was applied, ``MigrationError/changed(applied:listed:)`` is thrown.
   public init(
     _ number: Int, _ name: String = "", foreignKeys: ForeignKeys = .checked,
     fingerprint: String? = nil,
@@ -100,7 +101,7 @@ extension Migration {
   /// Throws if the migration is invalid for every database.
   func check() throws {
     guard !name.utf8.contains(0) else {
-      throw SQLiteError(.misuse, "The name of a migration contains a NUL")
+      throw SQLiteError(.misuse, "The name of a migration must not contain NUL")
     }
     if case .script(let script) = work { try script.check() }
   }

@@ -1,7 +1,8 @@
-/// The checksum that distinguishes an edited migration from the one that was applied.
+/// A checksum that detects whether a migration was edited after it was applied.
 ///
-/// The checksum detects accidents: creating two texts with the same checksum on purpose is easy. `Hasher` is
-/// unsuitable, because its results differ between processes, and SHA-256 is not available on every platform.
+/// The checksum detects only accidental edits, because it is easy to create another text with the same checksum.
+/// `Hasher` is unsuitable, because its results differ between processes, and SHA-256 is not available on every
+/// platform.
 enum MigrationChecksum {
   /// Returns the 64-bit FNV-1a hash of a text, as 16 hexadecimal digits.
   ///

@@ -1,4 +1,4 @@
-/// The reason why a migrator refuses a database: their migration histories do not match.
+/// The reason why a migrator rejects a database: their migration histories do not match.
 ///
 /// ```swift
 /// do {
@@ -8,28 +8,29 @@
 /// }
 /// ```
 ///
-/// The call that throws the error has not changed the database, except for migrations that it ran before. An error
-/// inside a migration is not a `MigrationError`: it is rethrown as it is, and an ``SQLiteError`` gets the number
-/// and name of the migration as a prefix of its message.
+/// The call that throws the error has not changed the database, except by migrations that it had already applied.
+/// An error inside a migration is not a `MigrationError`. It is rethrown; the message of an ``SQLiteError`` is
+/// prefixed with the number and name of the migration.
 public enum MigrationError: Error, Hashable, Sendable {
   /// The database was migrated by a newer program.
   ///
-  /// The database has migrations that come after the last one of the migrator. The associated value is the first of
+  /// The database has migrations that come after the migrator's last one. The associated value is the first of
   /// them.
   case fromTheFuture(MigrationStep)
-  /// The database has a migration, identified by its name, that the migrator does not have.
+  /// The database has a named migration that the migrator does not have.
   ///
-  /// If the name comes from an adopted record, the number is its place in that record.
+  /// If the name comes from an adopted record, ``MigrationStep/number`` is the migration's position in that
+  /// record.
   case unknown(MigrationStep)
-  /// The database has a migration at a place where the migrator has another one.
+  /// The database has a migration at a position where the migrator has a different one.
   ///
   /// The list was reordered, or a migration was inserted.
   case reordered(applied: MigrationStep, listed: MigrationStep)
   /// A migration was edited after it was applied.
   case changed(applied: MigrationStep, listed: MigrationStep)
-  /// The database has later migrations, but not this one.
+  /// The database has later migrations, but not this migration.
   case missing(MigrationStep)
-  /// The database has a `user_version` but no record of migrations: something else has set up its schema.
+  /// The database has a `user_version` but no migration record, so another program has created its schema.
   ///
   /// See ``Migrator/AdoptedRecord/userVersion`` and ``Migrator/UserVersion/ignored``.
   case unrecorded(userVersion: Int32)
@@ -49,7 +50,7 @@ extension MigrationError: CustomStringConvertible {
     case .missing(let step):
       "The database has migrations after \(step), but not \(step) itself"
     case .unrecorded(let version):
-      "The database has the user_version \(version), but no record of migrations: pass adopting: .userVersion"
+      "The database has the user_version \(version), but no migration record: pass adopting: .userVersion"
         + " if the number counts them, and userVersion: .ignored if it has another purpose"
     }
   }

@@ -11,7 +11,7 @@ struct MigrationScript: Sendable {
     self.file = file
   }
 
-  /// Executes all statements; an error contains its position in the script.
+  /// Executes all statements; the message of an error contains its position in the script.
   func run(on connection: Connection) throws {
     for statement in SQLToken.statements(SQLToken.tokens(of: sql)) {
       guard let first = statement.first, let last = statement.last else { continue }
@@ -30,8 +30,8 @@ struct MigrationScript: Sendable {
 extension MigrationScript {
   /// Throws if the SQL is invalid for every database.
   ///
-  /// Invalid SQL has no statement, contains a NUL, or begins or ends a transaction. Each migration already runs in
-  /// a transaction.
+  /// Invalid SQL contains no statement, contains a NUL, or begins or ends a transaction, because each migration
+  /// already runs in a transaction.
   func check() throws {
     guard !sql.utf8.contains(0) else { throw refusal("contains a NUL") }
     let tokens = SQLToken.tokens(of: sql)

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The identity of a migration: its place in the list, and its name.
+/// The identity of a migration: its position in the list, its name and its checksum.
 public struct MigrationStep: Hashable, Sendable {
-  /// The place in the list, counted from 1, which is the number of a numbered migration.
+  /// The position in the list, counted from 1, which equals the number of a numbered migration.
   public let number: Int
   /// The name of the migration, which can be empty for a numbered migration.
   public let name: String
@@ -15,17 +15,17 @@ extension MigrationStep: CustomStringConvertible {
   public var description: String { name.isEmpty ? "\(number)" : "\(number) \"\(name)\"" }
 }
 
-/// A migration that was applied to a database, according to the record in the database.
+/// A migration that was applied to a database, according to the database's record.
 public struct AppliedMigration: Hashable, Sendable {
   /// The identity of the migration, with its checksum at that time.
   public let step: MigrationStep
-  /// The time at which the migration was applied, to the second, by the clock of that machine.
+  /// The time when the migration was applied, to the second, according to that machine's clock.
   public let date: Date
   /// The version of SQLite that applied the migration.
   public let sqliteVersion: String
 }
 
-/// The result of `migrate` of a ``Migrator``.
+/// The result of a ``Migrator``'s `migrate` method.
 public struct MigrationReport: Hashable, Sendable {
   /// The migrations that were adopted from the record of another library, in order.
   ///
@@ -33,16 +33,16 @@ public struct MigrationReport: Hashable, Sendable {
   public let adopted: [MigrationStep]
   /// The migrations that were applied, in order; empty if the schema was up to date.
   public let applied: [MigrationStep]
-  /// The number of migrations that the database now has.
+  /// The number of migrations that the database has after the call.
   public let version: Int
 }
 
-/// The progress of a call of `migrate` before its next migration.
+/// The progress of a `migrate` call, before its next migration.
 public struct MigrationProgress: Hashable, Sendable {
   /// The migration that is about to run.
   public let step: MigrationStep
-  /// The number of migrations that have run in this call.
+  /// The number of migrations that this call has run.
   public let completed: Int
-  /// The number of migrations to run in this call, unless another connection applies some of them.
+  /// The number of migrations that this call will run, unless another connection applies some of them.
   public let total: Int
 }

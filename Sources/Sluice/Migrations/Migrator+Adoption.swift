@@ -1,21 +1,21 @@
 import SluiceCore
 
 extension Migrator {
-  /// The record of migrations that another library keeps in a database.
+  /// A migration record that another library keeps in a database.
   public enum AdoptedRecord: Hashable, Sendable {
-    /// The table `grdb_migrations` of GRDB, which contains the names of the applied migrations.
+    /// GRDB's table `grdb_migrations`, which contains the names of the applied migrations.
     case grdb
-    /// The table `_fluent_migrations` of Fluent, Vapor's library, which contains names as well.
+    /// The table `_fluent_migrations` of Vapor's library Fluent, which also contains names.
     ///
-    /// The name of a migration is that of its type, including the module, such as `App.CreatePerson`, unless the
-    /// type specifies another name.
+    /// By default, the name of a migration is the name of its type, including the module, such as
+    /// `App.CreatePerson`. A type can specify another name.
     case fluent
-    /// The `user_version`: if it is n, the first n migrations have been applied.
+    /// The `user_version`: if its value is n, the first n migrations have been applied.
     ///
-    /// Pipeline, Restructure and many programs count this way.
+    /// Pipeline, Restructure and many programs use `user_version` in this way.
     case userVersion
 
-    /// The table of the record; nil for `user_version`.
+    /// The name of the record's table; nil for `user_version`.
     var table: String? {
       switch self {
       case .grdb: "grdb_migrations"
@@ -25,7 +25,7 @@ extension Migrator {
     }
   }
 
-  /// Returns the number of applied migrations according to the record of another library.
+  /// Returns the number of applied migrations according to the other library's record.
   func adoptedCount(on connection: Connection) throws -> Int {
     let isCounting = userVersion == .kept || adopting == .userVersion
     let version = isCounting ? try connection.userVersion : 0
@@ -40,7 +40,7 @@ extension Migrator {
     return try count(of: adoptedNames(on: connection))
   }
 
-  /// Returns the names in the record of another library, in the order in which they were written.
+  /// Returns the names in the other library's record, in the order in which they were recorded.
   private func adoptedNames(on connection: Connection) throws -> [String] {
     guard let table = adopting?.table, try connection.hasTable(table) else { return [] }
     return try connection.query(
@@ -50,7 +50,7 @@ extension Migrator {
         : "SELECT name FROM main._fluent_migrations ORDER BY batch, rowid")
   }
 
-  /// Returns the number of migrations with these names, which must be the first migrations in the list.
+  /// Returns the number of these names, which must be the names of the first migrations in the list.
   private func count(of names: [String]) throws -> Int {
     let steps = steps
     var done: Set<Int> = []
@@ -69,12 +69,12 @@ extension Migrator {
 }
 
 extension MigrationStep {
-  /// Whether the step has this name, compared by bytes as in SQLite.
+  /// Returns whether the step has this name, compared by bytes as in SQLite.
   func isNamed(_ name: String) -> Bool { self.name.utf8.elementsEqual(name.utf8) }
 }
 
 extension Connection {
-  /// Whether the main database has an object of this name.
+  /// Returns whether the main database has an object with this name.
   func hasTable(_ name: String) throws -> Bool {
     try first(
       .column(.int), "SELECT 1 FROM main.sqlite_schema WHERE name = \(name) COLLATE NOCASE") != nil

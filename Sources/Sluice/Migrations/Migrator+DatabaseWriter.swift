@@ -1,6 +1,6 @@
 public import SluiceCore
 
-/// Migrations of databases that belong to queues and pools.
+/// Migration of databases that are used through a queue or pool.
 extension Migrator {
   /// Applies the pending migrations to the database of a queue or pool, without blocking a thread.
   ///
@@ -19,7 +19,7 @@ extension Migrator {
     }
   }
 
-  /// Applies the pending migrations up to the migration of this name, without blocking a thread.
+  /// Applies the pending migrations up to the one with this name, without blocking a thread.
   @discardableResult
   public func migrate(
     _ database: some DatabaseWriter, upTo name: String, atomically: Bool = false,
@@ -44,7 +44,7 @@ extension Migrator {
     }
   }
 
-  /// Applies the pending migrations up to the migration of this name, on the calling thread.
+  /// Applies the pending migrations up to the one with this name, on the calling thread.
   @available(*, noasync, message: "Use migrate, which does not block the thread")
   @discardableResult
   public func syncMigrate(

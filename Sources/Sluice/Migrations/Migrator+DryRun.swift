@@ -9,25 +9,25 @@ public struct MigrationDryRun: Hashable, Sendable {
   public let adopted: [MigrationStep]
   /// The migrations that would be applied, in order.
   public let steps: [MigrationStep]
-  /// The schema that the database would then have, without the records of migrations.
+  /// The schema that the database would have after these migrations, without the record tables.
   public let schema: [SchemaObject]
 }
 
 extension Migrator {
-  /// Migrates a copy of the database, and throws what `migrate` would throw.
+  /// Migrates a copy of the database, and throws every error that `migrate` would throw.
   ///
   /// ```swift
   /// let dryRun = try migrator.dryRun(on: connection)
   /// for step in dryRun.steps { print("Would apply", step) }
   /// ```
   ///
-  /// The database itself does not change. The copy is a file in the folder for temporary files, which only the
-  /// current user can read and which is deleted at the end. The copy takes as much space as the database, and as
-  /// much time as writing it. The connection can be read-only. The copy has the same configuration as the
+  /// The database itself does not change. The copy is a file in the folder for temporary files. Only the current
+  /// user can read it, and it is deleted at the end. The copy needs as much space as the database, and as
+  /// much time as writing a file of that size. The connection can be read-only. The copy has the configuration of the
   /// connection, and the functions and collations that the migrator's `preparing` adds.
   ///
-  /// Throws ``ResultCode/misuse`` inside a transaction, inside a function that a statement of the connection calls,
-  /// and for a migration that attaches a file: that file would not be a copy.
+  /// Throws ``ResultCode/misuse`` inside a transaction and inside a function that a statement of the connection
+  /// calls. Also throws it for a migration that attaches a file, because that file would not be a copy.
   ///
   /// The corresponding C functions are `sqlite3_backup_init`, `sqlite3_backup_step` and
   /// `sqlite3_backup_finish`.
@@ -42,11 +42,11 @@ extension Migrator {
       at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     let report: MigrationDryRun
     do { report = try dryRun(on: connection, upTo: last, in: folder) } catch {
-      // The first error is the one to report.
+      // If the deletion fails, report the error of the dry run.
       try? FileManager.default.removeItem(at: folder)
       throw error
     }
-    // A failed deletion throws, because a copy of the data would remain.
+    // Here, a failed deletion throws, because a copy of the data would remain.
     try FileManager.default.removeItem(at: folder)
     return report
   }
@@ -69,18 +69,18 @@ extension Migrator {
     return MigrationDryRun(adopted: report.adopted, steps: report.applied, schema: schema)
   }
 
-  /// Returns the differences between the database's schema and the one that its migrations create.
+  /// Returns the differences between the database's schema and the schema that its migrations create.
   ///
   /// ```swift
   /// for difference in try migrator.drift(on: connection) { print(difference) }
   /// ```
   ///
-  /// This method runs the migrations that were applied to the database, including those in Swift, on an empty
-  /// in-memory database, after the migrator's `preparing`. White space, quotes, the case of names, and the
-  /// different SQL that `ALTER TABLE` and `CREATE TABLE` write for the same schema do not count as differences.
-  /// SQLite's internal tables and the tables that store the content of virtual tables are ignored.
+  /// This method runs the migrations that were applied to the database, including migrations in Swift, on an
+  /// empty in-memory database, after the migrator's `preparing`. It ignores differences in white space, quotes
+  /// and the case of names, and between the SQL that `ALTER TABLE` and `CREATE TABLE` write for the same schema.
+  /// It also ignores SQLite's internal tables and the tables that store the content of virtual tables.
   ///
-  /// Throws a ``MigrationError`` for a database with another history. Throws ``ResultCode/misuse`` inside a
+  /// Throws a ``MigrationError`` for a database with a different history. Throws ``ResultCode/misuse`` inside a
   /// function that a statement of the connection calls, and for a migration that attaches a file.
   public func drift(on connection: Connection) throws -> [SchemaDifference] {
     guard !connection.isInCallback else {
@@ -101,12 +101,12 @@ extension Migrator {
     }
   }
 
-  /// The tables that contain records of migrations, which are not part of the schema.
+  /// The names of the tables that contain migration records, which are not part of the schema.
   private var records: [String] { [recordTable] + [adopting?.table].compactMap { $0 } }
 }
 
 extension Configuration {
-  /// This configuration, adapted for a database on which migrations are tried.
+  /// A copy of this configuration for a database on which migrations are tried.
   fileprivate var forTrial: Configuration {
     var configuration = self
     configuration.readOnly = false
@@ -118,7 +118,7 @@ extension Configuration {
 }
 
 extension Connection {
-  /// Makes attaching a file throw, so that migrations that are only tried cannot write to other databases.
+  /// Rejects attaching a file, so that a trial of the migrations cannot write to other databases.
   fileprivate func refuseFiles() throws {
     try authorize { request in
       guard case .attach(let file) = request.action, file != "", file != ":memory:" else {

@@ -1,31 +1,31 @@
 import Foundation
 public import SluiceCore
 
-/// The migrations of a database, according to its records.
+/// The migration history of a database, according to its records.
 struct MigrationHistory {
   /// The number of migrations that the database already has.
   var count: Int
-  /// Whether the database has the table of the record.
+  /// Whether the database has this migrator's record table.
   let isRecorded: Bool
 }
 
 extension Migrator {
-  /// Returns the migrations in the record of the database, even if this migrator lacks them.
+  /// Returns the migrations in the database's record, even those that this migrator lacks.
   ///
-  /// The result is empty if there is no record. The record of another library that is to be adopted does not count.
+  /// The result is empty if there is no record. Another library's record that would be adopted does not count.
   public func applied(on connection: Connection) throws -> [AppliedMigration] {
     try connection.savepoint { connection in try record(of: connection) ?? [] }
   }
 
-  /// Returns the migrations that `migrate` would apply, in order; the database does not change.
+  /// Returns the migrations that `migrate` would apply, in order, without changing the database.
   ///
-  /// Throws a ``MigrationError`` for a database with another history.
+  /// Throws a ``MigrationError`` for a database with a different history.
   public func pending(on connection: Connection) throws -> [MigrationStep] {
     let done = try connection.savepoint { connection in try history(of: connection).count }
     return Array(steps.dropFirst(done))
   }
 
-  /// Returns the history, if the applied migrations are the first migrations of this migrator.
+  /// Returns the history; throws unless the applied migrations are the first ones of this migrator.
   ///
   /// This method executes several statements, so it must run in a transaction.
   func history(of connection: Connection) throws -> MigrationHistory {
@@ -58,7 +58,7 @@ extension Migrator {
 extension Migrator {
   private var table: SQL { "main.\(identifier: recordTable)" }
 
-  /// Returns the rows of the record, or nil if there is no record.
+  /// Returns the rows of the record; nil if there is no record.
   private func record(of connection: Connection) throws -> [AppliedMigration]? {
     guard try connection.hasTable(recordTable) else { return nil }
     return try connection.query(
@@ -69,7 +69,7 @@ extension Migrator {
       """)
   }
 
-  /// Creates the record if there is none, and returns the migrations that it adopts from another record.
+  /// Creates the record if it does not exist, and returns the migrations that it adopts from another record.
   func makeRecord(
     on connection: Connection, _ history: MigrationHistory
   ) throws -> ArraySlice<MigrationStep> {
@@ -85,7 +85,7 @@ extension Migrator {
     return adopted
   }
 
-  /// Records a migration.
+  /// Adds a migration to the record.
   func note(_ step: MigrationStep, on connection: Connection) throws {
     try connection.execute(
       """

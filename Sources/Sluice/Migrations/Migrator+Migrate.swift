@@ -1,32 +1,33 @@
 public import SluiceCore
 
 extension Migrator {
-  /// Applies the migrations that the database does not have yet.
+  /// Applies the pending migrations to the database of a connection.
   ///
   /// ```swift
   /// let report = try queue.sync { connection in try migrator.migrate(connection) }
   /// ```
   ///
-  /// Each migration runs in its own transaction, together with its record. A migration that fails leaves no
-  /// changes, and the migrations before it remain. With `atomically`, all migrations run in one transaction, so
-  /// that either all are committed or none. With `upTo`, the call stops after the migration with that number.
+  /// Each migration runs in its own transaction, together with its record. If a migration fails, its changes are
+  /// rolled back, and the earlier migrations remain applied. If `atomically` is true, all migrations run in one
+  /// transaction, so that either all are committed or none. If `upTo` is given, the call stops after the
+  /// migration with that number.
   ///
-  /// Several connections and processes can migrate one database at the same time: each waits for the lock and
-  /// checks again, so every migration runs once. If there is nothing to do, nothing is written, and the connection
-  /// can be read-only.
+  /// Several connections and processes can migrate the same database at the same time: each waits for the lock
+  /// and checks again, so every migration runs only once. If no migration is pending, nothing is written, and the
+  /// connection can be read-only.
   ///
   /// If foreign keys are enforced, a migration that violates one throws ``ResultCode/constraintForeignKey``; see
   /// ``Migration/ForeignKeys``. If a migration changes the enforcement of foreign keys,
   /// ``ConnectionOption/legacyAlterTable``, ``ConnectionOption/writableSchema`` or
-  /// ``ConnectionOption/trustedSchema``, the previous setting is restored afterwards.
+  /// ``ConnectionOption/trustedSchema``, the previous setting is restored after the migration.
   ///
-  /// `progress` is called before each migration, and can stop the whole call by throwing.
+  /// `progress` is called before each migration, and can stop the whole call by throwing an error.
   ///
   /// Throws ``ResultCode/misuse`` inside a transaction, and inside a function that a statement of the connection
-  /// calls. Throws ``ResultCode/range`` if there is no migration with the number `last`, or if the database is
-  /// already past it. Throws a ``MigrationError`` for a database with another history. A migration that ends its
-  /// own transaction throws ``ResultCode/misuse``, and is not recorded. SQL that would do so is refused before
-  /// anything runs; changes that Swift code commits in this way remain.
+  /// calls. Throws ``ResultCode/range`` if there is no migration with the number `last`, or if the database
+  /// already has later migrations. Throws a ``MigrationError`` for a database with a different history. A
+  /// migration that ends its own transaction throws ``ResultCode/misuse``, and is not recorded. SQL that would
+  /// end it is rejected before any migration runs; changes that Swift code commits in this way remain.
   @discardableResult
   public func migrate(
     _ connection: Connection, upTo last: Int? = nil, atomically: Bool = false,
@@ -45,7 +46,7 @@ extension Migrator {
     let last = last ?? migrations.count
     guard (0...migrations.count).contains(last) else {
       throw SQLiteError(
-        .range, "There is no migration \(last); the migrator has \(migrations.count)")
+        .range, "There is no migration \(last); the migrator has \(migrations.count) migrations")
     }
     var run = MigrationRun(self, connection, last, progress)
     try run.start()
@@ -55,10 +56,10 @@ extension Migrator {
 }
 
 extension Migrator {
-  /// Applies the pending migrations up to the migration of this name.
+  /// Applies the pending migrations up to the one with this name.
   ///
-  /// Throws ``ResultCode/range`` if no migration, or more than one, has the name. Otherwise, this method behaves
-  /// like the one that takes a number.
+  /// Throws ``ResultCode/range`` if no migration has the name, or if more than one does. Otherwise, this method
+  /// behaves like the one that takes a number.
   @discardableResult
   public func migrate(
     _ connection: Connection, upTo name: String, atomically: Bool = false,
@@ -67,10 +68,10 @@ extension Migrator {
     try migrate(connection, upTo: number(of: name), atomically: atomically, progress: progress)
   }
 
-  /// Migrates a copy of the database up to the migration of this name.
+  /// Migrates a copy of the database up to the migration with this name.
   ///
-  /// Throws ``ResultCode/range`` if no migration, or more than one, has the name. Otherwise, this method behaves
-  /// like the one that takes a number.
+  /// Throws ``ResultCode/range`` if no migration has the name, or if more than one does. Otherwise, this method
+  /// behaves like the one that takes a number.
   public func dryRun(on connection: Connection, upTo name: String) throws -> MigrationDryRun {
     try dryRun(on: connection, upTo: number(of: name))
   }
@@ -88,7 +89,7 @@ extension Migrator {
   }
 }
 
-/// The state of one call of `migrate`.
+/// The state of one `migrate` call.
 private struct MigrationRun {
   private let migrator: Migrator
   private let steps: [MigrationStep]
@@ -123,7 +124,7 @@ private struct MigrationRun {
     }
   }
 
-  /// Runs the next transaction, and returns whether there may be more to do.
+  /// Runs the next transaction, and returns whether more migrations may be pending.
   mutating func advance(atomically: Bool) throws -> Bool {
     // Another connection may already have migrated the database past `last`.
     let end = atomically ? last : min(history.count + 1, last)
@@ -135,11 +136,12 @@ private struct MigrationRun {
     let done: (adopted: ArraySlice<MigrationStep>, applied: ArraySlice<MigrationStep>)
     done = try connection.restoringSwitches {
       let isEnforcing = try connection.option(.foreignKeys)
-      // SQLite ignores the pragma inside a transaction.
+      // SQLite ignores this setting inside a transaction.
       if isChecked { try connection.setOption(.foreignKeys, false) }
       return try connection.transaction(.immediate) { connection in
         let history = try migrator.history(of: connection)
-        // Another connection has migrated the database meanwhile, so the next migration may be a different one.
+        // Another connection has migrated the database in the meantime, so the next migration may be a different
+        // one.
         guard history.count == seen else { return (adopted: [], applied: []) }
         let adopted = try migrator.makeRecord(on: connection, history)
         for index in next { try apply(index, isChecked && isEnforcing) }
@@ -156,7 +158,7 @@ private struct MigrationRun {
     history = try connection.transaction { connection in try migrator.history(of: connection) }
   }
 
-  /// Whether foreign keys are checked after these migrations; throws if the migrations disagree.
+  /// Returns whether foreign keys are checked after these migrations; throws if the migrations differ in this.
   private func isChecked(_ range: Range<Int>) throws -> Bool {
     let kinds = Set(migrator.migrations[range].map(\.foreignKeys))
     guard kinds.count < 2 else {

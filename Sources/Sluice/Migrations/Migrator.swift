@@ -1,6 +1,6 @@
 public import SluiceCore
 
-/// An ordered list of migrations that brings databases to the newest schema.
+/// An ordered list of migrations that changes the schema of a database to the newest version.
 ///
 /// ```swift
 /// let migrator = try Migrator([
@@ -12,9 +12,9 @@ public import SluiceCore
 /// try migrator.migrate(connection)
 /// ```
 ///
-/// Each migration is applied once, in order. Either all migrations have numbers, from 1 without gaps, or none has,
-/// and their names identify them. Append new migrations to the end, and do not change a migration that was applied
-/// anywhere. A migrator refuses a database with another history; see ``MigrationError``.
+/// Each migration is applied once, in order. Either all migrations have numbers, from 1 without gaps, or all are
+/// identified by their names. Append new migrations to the end, and do not change a migration that was applied to
+/// any database. A migrator rejects a database with a different history; see ``MigrationError``.
 ///
 /// The database keeps a record in a table, with one row for each applied migration:
 ///
@@ -29,45 +29,45 @@ public import SluiceCore
 public struct Migrator: Sendable {
   /// The migrations in order.
   public let migrations: [Migration]
-  /// The record of another library that counts if the database has no record of its own; nil for none.
+  /// The other library's record that is used if the database has no record of its own; nil for none.
   public let adopting: AdoptedRecord?
   /// The use of `user_version`.
   public let userVersion: UserVersion
   /// The name of the table in the main database that contains the record.
   public let recordTable: String
-  /// A closure that prepares an in-memory database, or a copy, for the migrations.
+  /// A closure that prepares an in-memory database or a copy for the migrations.
   let preparing: (@Sendable (Connection) throws -> Void)?
 
   /// The use of a database's `user_version`.
   ///
-  /// Programs without a migrator count the versions of their schemas in the `user_version`.
+  /// Programs without a migrator often store the version of their schema in the `user_version`.
   public enum UserVersion: Hashable, Sendable {
     /// The `user_version` is set to the number of applied migrations.
     ///
-    /// A database that already has a `user_version` but no record of migrations is refused, with
-    /// ``MigrationError/unrecorded(userVersion:)``.
+    /// If a database has a `user_version` but no migration record, ``MigrationError/unrecorded(userVersion:)`` is
+    /// thrown.
     case kept
-    /// The `user_version` has another purpose.
+    /// The `user_version` is not used, because it has another purpose.
     case ignored
   }
 
   /// Creates a migrator from a list of migrations in order.
   ///
-  /// With `adopting`, a database that another library has migrated continues where that library stopped. The
-  /// migrations that its record names are written to the record of this migrator, in the transaction of the first
-  /// new migration or, if there is none, in their own. From then on, only this migrator's record counts. The record
-  /// of the other library does not change, and ``drift(on:)`` does not report it. A name in it that no migration
-  /// has throws ``MigrationError/unknown(_:)``, and a gap throws ``MigrationError/missing(_:)``.
+  /// If `adopting` is given, the migrator continues after the migrations that another library has applied. The
+  /// migrations in that library's record are copied to this migrator's record, in the transaction of the first
+  /// new migration or, if there is none, in a separate transaction. From then on, only this migrator's record is
+  /// used. The other record does not change, and ``drift(on:)`` does not report it. A name in it that no
+  /// migration has throws ``MigrationError/unknown(_:)``, and a gap throws ``MigrationError/missing(_:)``.
   ///
-  /// Several migrators, such as those of a program and of a library that it uses, can share a database. Each needs
-  /// its own `recordTable`, and all but one must ignore the `userVersion`.
+  /// Several migrators can share a database, such as the migrators of a program and of a library that it uses.
+  /// Each migrator needs its own `recordTable`, and all but one must ignore the `userVersion`.
   ///
-  /// `preparing` adds the functions and collations that migrations use to the databases on which
+  /// `preparing` adds functions and collations that migrations use. It is called for the databases on which
   /// ``dryRun(on:upTo:)-(_,Int?)`` and ``drift(on:)`` run the migrations.
   ///
-  /// Throws ``ResultCode/misuse`` for numbers with gaps, for duplicate numbers and names, for a list in which only
+  /// Throws ``ResultCode/misuse`` for numbers with gaps, for duplicate numbers or names, for a list in which only
   /// some migrations have numbers, and for SQL that is empty or begins or ends a transaction. If a record with
-  /// names is adopted, numbered migrations with the same name throw it, too.
+  /// names is adopted, it also throws for numbered migrations with the same name.
   public init(
     _ migrations: [Migration], adopting: AdoptedRecord? = nil, userVersion: UserVersion = .kept,
     recordTable: String = "sluice_migration",
@@ -97,10 +97,10 @@ extension Migrator {
     }
   }
 
-  /// Whether numbers, and not names, identify the migrations.
+  /// Whether migrations are identified by numbers instead of names.
   var isNumbered: Bool { migrations.first?.number != nil }
 
-  /// Runs `body`, and adds the number and name of the migration to the message of an error.
+  /// Runs `body`, and adds the number and name of the migration to the message of any error.
   func naming<T>(_ step: MigrationStep, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       throw SQLiteError(
@@ -126,7 +126,9 @@ extension Migrator {
   private func checkNames() throws {
     for migration in migrations {
       guard migration.number == nil else { throw Self.mixture(migration) }
-      guard !migration.name.isEmpty else { throw SQLiteError(.misuse, "A migration has no name") }
+      guard !migration.name.isEmpty else {
+        throw SQLiteError(.misuse, "A migration must have a name")
+      }
     }
     try checkDistinctNames()
   }
@@ -134,7 +136,7 @@ extension Migrator {
   private func checkDistinctNames() throws {
     var names: Set<[UInt8]> = []
     for migration in migrations where !migration.name.isEmpty {
-      // Names are compared by bytes, as in SQLite.
+      // Compare names by bytes, as SQLite does.
       guard names.insert(Array(migration.name.utf8)).inserted else {
         throw SQLiteError(.misuse, "Two migrations have the name \"\(migration.name)\"")
       }
@@ -144,7 +146,7 @@ extension Migrator {
   private static func mixture(_ migration: Migration) -> SQLiteError {
     SQLiteError(
       .misuse,
-      "Migration \(migration.number.map(String.init) ?? "\"\(migration.name)\"") is not like those"
-        + " before it: all have a number, or none")
+      "Migration \(migration.number.map(String.init) ?? "\"\(migration.name)\"") does not match the ones"
+        + " before it: either all migrations have numbers, or none has")
   }
 }

@@ -1,7 +1,7 @@
 import SluiceCore
 
 extension SQLToken {
-  /// Returns the statements of a script; a trigger counts as one statement, although it contains others.
+  /// Returns the statements of a script; a trigger with its body counts as one statement.
   package static func statements(_ tokens: [SQLToken]) -> [ArraySlice<SQLToken>] {
     var statements: [ArraySlice<SQLToken>] = []
     var rest = tokens[...]
@@ -11,7 +11,7 @@ extension SQLToken {
       while end < rest.endIndex {
         defer { end += 1 }
         guard rest[end].is(sign: ";") else { continue }
-        // The body of a trigger ends where `END` is in the place of a statement.
+        // The body of a trigger ends where `END` is at the beginning of a statement.
         let closing = rest[..<end].suffix(2)
         if !isTrigger || (closing.first?.is(sign: ";") == true && closing.last?.is("end") == true) {
           break

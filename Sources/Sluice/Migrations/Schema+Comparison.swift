@@ -7,13 +7,13 @@ extension Schema {
     let kind: SchemaObject.Kind
   }
 
-  /// Returns the differences of `found` from this schema.
+  /// Returns the differences between this schema and `found`.
   func differences(from found: Schema) throws -> [SchemaDifference] {
     let (mine, others) = (byName, found.byName)
     var differences: [SchemaDifference] = []
     for object in objects {
       guard let other = others[key(object)] else {
-        // The indexes and triggers of a missing table are not reported separately.
+        // Do not report the indexes and triggers of a missing table separately.
         if isStandingAlone(object, amid: others) { differences.append(.missing(object)) }
         continue
       }
@@ -36,7 +36,7 @@ extension Schema {
     Key(isTrigger: object.kind == .trigger, name: foldedName(object.name), kind: object.kind)
   }
 
-  /// Whether the object is a table or view, or belongs to one that the other schema has as well.
+  /// Returns whether the object is a table or view, or belongs to one that the other schema also has.
   private func isStandingAlone(_ object: SchemaObject, amid others: [Key: SchemaObject]) -> Bool {
     guard object.kind == .index || object.kind == .trigger else { return true }
     let table = foldedName(object.table)
@@ -50,7 +50,7 @@ extension Schema {
   ) throws -> [String] {
     let (tokens, otherTokens) = (SQLToken.tokens(of: mine.sql), SQLToken.tokens(of: other.sql))
     guard tokens != otherTokens else { return [] }
-    // `ALTER TABLE` writes other SQL than `CREATE TABLE`, so the meaning is compared.
+    // `ALTER TABLE` writes different SQL than `CREATE TABLE`, so compare the structure instead.
     switch mine.kind {
     case .table where tokens.dropFirst().first?.is("virtual") == false:
       return try TableStructure(of: mine, tokens, on: connection).details(

@@ -5,10 +5,10 @@ struct Schema {
   let connection: Connection
   let objects: [SchemaObject]
 
-  /// Creates a snapshot of the schema, except for the tables `ignored` and the objects that belong to them.
+  /// Reads the schema, except for the tables `ignored` and the objects that belong to them.
   init(of connection: Connection, ignoring ignored: [String]) throws {
     self.connection = connection
-    // Shadow tables are created and dropped with their virtual table.
+    // SQLite creates and drops shadow tables together with their virtual table.
     var hidden: Set<[UInt8]> = Set(ignored.map(foldedName))
     for table in try connection.tables() where table.kind == .shadow {
       hidden.insert(foldedName(table.name))
@@ -19,7 +19,7 @@ struct Schema {
   }
 }
 
-/// Returns a canonical form of a name, which is equal for all names that SQLite treats as the same.
+/// Returns a canonical form of a name, which is equal for all names that SQLite considers the same.
 func foldedName(_ name: String) -> [UInt8] {
   name.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
 }

@@ -1,15 +1,15 @@
 /// A difference between a schema and the schema that the migrations create.
 public enum SchemaDifference: Hashable, Sendable {
-  /// An object that the migrations create, but that does not exist.
+  /// An object that the migrations create, but that the database does not have.
   case missing(SchemaObject)
-  /// An object that exists, but that the migrations do not create.
+  /// An object that the database has, but that the migrations do not create.
   case unexpected(SchemaObject)
   /// An object that differs from the one that the migrations create.
   ///
   /// Each of the `details` describes one difference.
   case different(expected: SchemaObject, found: SchemaObject, details: [String])
 
-  /// The object that is missing, unexpected or different, as it is in the database if it exists there.
+  /// The object that is missing, unexpected or different, as in the database if it exists there.
   public var object: SchemaObject {
     switch self {
     case .missing(let object), .unexpected(let object), .different(_, let object, _): object
@@ -18,7 +18,7 @@ public enum SchemaDifference: Hashable, Sendable {
 }
 
 extension SchemaDifference: CustomStringConvertible {
-  /// A description of the difference, with both SQL texts if there are two.
+  /// A description of the difference, with the SQL of each version of the object.
   public var description: String {
     switch self {
     case .missing(let object): "The \(object) is missing: \(object.sql)"

@@ -1,5 +1,5 @@
 extension String {
-  /// Returns the line and column of a byte offset, as compilers count them: from 1, with columns in bytes.
+  /// Returns the line and column of a byte offset, both counted from 1, with columns in bytes.
   package func place(at offset: Int) -> (line: Int, column: Int) {
     let newline = UInt8(ascii: "\n")
     let before = utf8.prefix(offset)

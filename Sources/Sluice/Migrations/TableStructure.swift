@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// The meaning of a table's SQL, as SQLite reports it, and as tokens where SQLite does not.
+/// The structure of a table, as SQLite reports it, or as tokens where SQLite reports nothing.
 struct TableStructure {
   private let columns: [Column]
   private let foreignKeys: Set<[String]>
@@ -42,7 +42,7 @@ struct TableStructure {
 }
 
 extension TableStructure {
-  /// Returns descriptions of the differences of another table from this one.
+  /// Returns descriptions of the differences between this table and another one.
   func details(_ other: TableStructure) -> [String] {
     var details: [String] = []
     for column in columns {
@@ -85,7 +85,7 @@ extension TableStructure {
   private static func uniqueKeys(
     of table: SchemaObject, _ connection: Connection
   ) throws -> Set<[String]> {
-    // The schema lists the indexes of `CREATE INDEX` separately.
+    // The schema contains the indexes from `CREATE INDEX` as separate objects.
     try Set(
       connection.indexes(of: table.name).filter { $0.origin != .statement }.map { index in
         ["\(index.origin)"] + index.terms.map(IndexStructure.words)

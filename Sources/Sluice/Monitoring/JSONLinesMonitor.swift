@@ -2,7 +2,7 @@ import Foundation
 
 /// A monitor that writes a line of JSON for each statement and each access.
 ///
-/// The monitor suits a log that programs read. Its lines look like these; durations are in seconds:
+/// Use this monitor for a log that programs read. Its lines have this form, with durations in seconds:
 ///
 /// ```text
 /// {"duration":0.000012,"event":"statement","fullScanSteps":0,"rows":1,"sorts":0,"sql":"SELECT 1","steps":5}
@@ -12,9 +12,9 @@ public struct JSONLinesMonitor: ConnectionMonitor {
   private let threshold: Duration
   private let write: @Sendable (String) -> Void
 
-  /// Creates a monitor that passes each line to `write`, from any thread, or prints it.
+  /// Creates a monitor that passes each line to `write`, on any thread; by default, it prints the lines.
   ///
-  /// A statement or access that takes less time than `threshold`, including waiting, is not written.
+  /// Statements and accesses that take less time than `threshold`, including waiting, are not written.
   public init(
     threshold: Duration = .zero, write: @escaping @Sendable (_ line: String) -> Void = { print($0) }
   ) {

@@ -2,17 +2,18 @@ import Foundation
 import Sluice
 import SluiceSQL
 
-/// The command `sluice check`, which checks the migrations and queries of a folder.
+/// The command `sluice check`, which checks the migrations and queries in a folder.
 struct Check: Command {
   let name = "check"
-  let summary = "Checks the migrations and queries of a folder against SQLite."
+  let summary = "Checks the migrations and queries in a folder, using SQLite."
   let operands = [
-    Operand(name: "FOLDER", help: "The folder with Migrations, Queries and Declarations.sql.")
+    Operand(
+      name: "FOLDER", help: "The folder that contains Migrations, Queries and Declarations.sql.")
   ]
   let options: [Option] = [.json]
   let details = """
-    The migrations are applied to a database in memory, and each query is prepared there. Errors
-    go to standard error as file:line:column: error: message.
+    The migrations are applied to an in-memory database, and each query is prepared there. Errors
+    are written to standard error in the form file:line:column: error: message.
     """
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
@@ -33,7 +34,7 @@ func projectFolder(_ path: String) throws -> URL {
   let folder = URL(fileURLWithPath: path, isDirectory: true)
   let names = ["Migrations", "Queries"].map { folder.appendingPathComponent($0).path }
   guard names.contains(where: { FileManager.default.fileExists(atPath: $0) }) else {
-    throw Failure("\(path) has neither a folder Migrations nor a folder Queries")
+    throw Failure("\(path) contains neither a Migrations folder nor a Queries folder")
   }
   return folder
 }
@@ -46,7 +47,8 @@ extension Console {
     if arguments.has(.json) {
       try write(json: Report(diagnostics: diagnostics.map(Report.Entry.init), files: files))
     } else {
-      // All lines are written at once, because a build ends its other commands when one has failed.
+      // Write all lines in one call: when a command fails, the build terminates the others, perhaps between two
+      // lines.
       tell(diagnostics.map { "\($0)\n" }.joined())
     }
     return diagnostics.contains { $0.severity == .error } ? .found : .success

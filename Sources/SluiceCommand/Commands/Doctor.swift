@@ -1,22 +1,24 @@
 import Sluice
 import SluiceSQL
 
-/// The command `sluice doctor`, which reports the linked SQLite and checks a database.
+/// The command `sluice doctor`, which describes the linked SQLite and checks a database.
 struct Doctor: Command {
   let name = "doctor"
-  let summary = "Reports the linked SQLite and its known defects, and checks a database."
+  let summary = "Describes the linked SQLite, lists its known defects, and checks a database."
   let details = """
-    A database is checked for damage, and for rows that refer to rows which are not there; what is
-    found makes the status 1. Known defects of SQLite do not, as they are not in the file.
+    A database is checked for damage and for rows that refer to missing rows. If either is found, the
+    exit status is 1. Known defects of the linked SQLite do not affect the status, because they are
+    not in the file.
     """
   let operands = [
-    Operand(name: "DATABASE", help: "A database file, opened read-only.", isRequired: false)
+    Operand(
+      name: "DATABASE", help: "A database file, which is opened read-only.", isRequired: false)
   ]
   static let quick = Option(
     name: "--quick", help: "Skip the comparison of indexes with their tables.")
   static let require = Option(
     name: "--require", value: "NAME",
-    help: "End with status 1 if the linked SQLite lacks this capability, such as fts5;\n"
+    help: "Exit with status 1 if the linked SQLite lacks this capability, such as fts5;\n"
       + "can be repeated.",
     repeats: true)
   let options = [quick, require, .json]

@@ -8,12 +8,12 @@ struct DoctorReport: Encodable {
   let lacking: [String]
 }
 
-/// A report of the linked SQLite.
+/// The part of the report about the linked SQLite.
 struct LibraryReport: Encodable {
   let version = SQLiteLibrary.version
   let versionNumber = SQLiteLibrary.versionNumber
   let sourceID = SQLiteLibrary.sourceID
-  /// The mode: `serialized` or `multiThread`; nil for a build with which no connection can be opened.
+  /// The threading mode, `serialized` or `multiThread`; nil for a build that cannot open a connection.
   let threadingMode = SQLiteLibrary.threadingMode.map { "\($0)" }
   let compileOptions = SQLiteLibrary.compileOptions
   let capabilities: [String: Bool]
@@ -30,7 +30,7 @@ struct LibraryReport: Encodable {
   }
 }
 
-/// A report of a database file and the problems in it.
+/// The part of the report about a database file and its problems.
 struct DatabaseReport: Encodable {
   let path: String
   let size: Int
@@ -43,7 +43,7 @@ struct DatabaseReport: Encodable {
   let wal: WALState?
   let userVersion: Int32
   let applicationID: Int32
-  /// The damage that SQLite finds; empty if the file is sound.
+  /// The damage that SQLite reports; empty if the file is undamaged.
   let integrity: [String]
   /// The rows that refer to missing rows.
   let foreignKeys: [Violation]
@@ -57,7 +57,7 @@ struct DatabaseReport: Encodable {
 
 extension DatabaseReport {
   init(of file: DatabaseFile, isQuick: Bool) throws {
-    // The WAL is read before SQLite opens the files: closing a file would release the locks of this process.
+    // Read the WAL before SQLite opens the files: closing them afterwards would release SQLite's file locks.
     let wal = try WALState(of: file)
     self = try file.read { connection in
       try DatabaseReport(of: file, connection, isQuick: isQuick, wal)
@@ -72,7 +72,7 @@ extension DatabaseReport {
     pages = try connection.pageCount()
     freePages = try connection.freePageCount()
     encoding = "\(try connection.pragma(.encoding))"
-    // A connection that does not use the WAL reports another mode.
+    // A connection that bypasses the WAL reports another journal mode.
     journalMode = file.hasWAL ? "wal" : try connection.pragma(.journalMode).rawValue
     userVersion = try connection.userVersion
     applicationID = try connection.applicationID

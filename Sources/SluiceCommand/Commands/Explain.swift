@@ -6,17 +6,18 @@ struct Explain: Command {
   let name = "explain"
   let summary = "Shows the query plan of a statement, and points out full scans."
   let details = """
-    The statement does not run, and its parameters need no values. A full scan looks at each row
-    of a table, or at each entry of an index, unless a LIMIT ends it.
+    The statement is not executed, and its parameters need no values. A full scan visits every row
+    of a table, or every entry of an index, unless a LIMIT stops it.
     """
   let operands = [
     Source.operand,
     Operand(
-      name: "SQL", help: "One statement, or - for standard input.", isRequired: false),
+      name: "SQL", help: "A single statement, or - to read it from standard input.",
+      isRequired: false),
   ]
   static let file = Option(name: "--file", value: "FILE", help: "Read the statement from a file.")
   static let noScans = Option(
-    name: "--no-scans", help: "End with status 1 if there is a full scan.")
+    name: "--no-scans", help: "Exit with status 1 if there is a full scan.")
   let options = [file, noScans, .json]
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {

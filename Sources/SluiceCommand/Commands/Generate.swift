@@ -2,27 +2,28 @@ import Foundation
 import Sluice
 import SluiceSQL
 
-/// The command `sluice generate`, which writes Swift code for the migrations and queries of a folder.
+/// The command `sluice generate`, which generates Swift code for the migrations and queries in a folder.
 struct Generate: Command {
   let name = "generate"
-  let summary = "Writes the Swift code for the migrations and queries of a folder."
+  let summary = "Generates Swift code for the migrations and queries in a folder."
   let operands = [
-    Operand(name: "FOLDER", help: "The folder with Migrations, Queries and Declarations.sql.")
+    Operand(
+      name: "FOLDER", help: "The folder that contains Migrations, Queries and Declarations.sql.")
   ]
   let options = [
     Option(
-      name: "--output", value: "FOLDER", help: "The folder for the code, which must exist."),
+      name: "--output", value: "FOLDER", help: "Write the code to this folder, which must exist."),
     Option(
       name: "--only", value: "FILE",
       help:
-        "Only the code for this file of Queries, or, for Shared,\nonly the code that files share: migrations and rows."
+        "Generate only the code for this file in Queries. With \"Shared\",\ngenerate only the code that the files share: migrations and rows."
     ),
     .json,
   ]
   let details = """
-    The migrations are applied to a database in memory, and each query is prepared there. Errors
-    go to standard error as file:line:column, and no code is written for a file with an error. Code
-    that has not changed is not written again.
+    The migrations are applied to an in-memory database, and each query is prepared there. Errors
+    are written to standard error in the form file:line:column: error: message. No code is written
+    for a file with an error. Files whose code has not changed are not rewritten.
     """
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {

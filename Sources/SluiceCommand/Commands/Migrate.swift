@@ -1,26 +1,26 @@
 import Foundation
 import Sluice
 
-/// The command `sluice migrate`, which brings a database to the newest schema.
+/// The command `sluice migrate`, which applies migrations to a database.
 struct Migrate: Command {
   let name = "migrate"
-  let summary = "Applies the migrations of a folder to a database."
+  let summary = "Applies the migrations in a folder to a database."
   let details = """
-    The folder holds files such as 0001_create_person.sql; their numbers begin with 1 and have no
-    gaps. Each is applied once, in a transaction of its own. The database keeps a record with a
-    checksum of each.
+    The folder contains files such as 0001_create_person.sql; the numbers start at 1 and have no
+    gaps. Each migration is applied once, in its own transaction. The database keeps a record of the
+    applied migrations, with a checksum of each.
 
-    Before anything is applied, the schema is compared with the one that the migrations of the
-    record make. If it is another one (drift), or if the record does not fit the files, nothing is
-    applied, and the status is 1.
+    Before anything is applied, the schema is compared with the schema that the recorded migrations
+    produce. If the two differ (drift), or if the record does not match the files, nothing is
+    applied and the exit status is 1.
     """
   let operands = [
     Operand(name: "DATABASE", help: "The database file."),
-    Operand(name: "FOLDER", help: "The folder of the migrations."),
+    Operand(name: "FOLDER", help: "The folder that contains the migrations."),
   ]
   static let dryRun = Option(
     name: "--dry-run",
-    help: "Run the migrations on a copy, and report what they would do.")
+    help: "Run the migrations on a copy of the database, and report the result.")
   static let create = Option(
     name: "--create", help: "Create the database if it does not exist.")
   static let upTo = Option(
@@ -28,16 +28,19 @@ struct Migrate: Command {
   static let atomically = Option(
     name: "--atomically", help: "Apply all migrations in one transaction.")
   static let allowDrift = Option(
-    name: "--allow-drift", help: "Continue despite schema drift, and report it.")
+    name: "--allow-drift", help: "Report schema drift, but apply the migrations anyway.")
   static let userVersion = Option(
     name: "--user-version", value: "USE",
-    help: "Use user_version as the migration count (kept) or leave it alone (ignored).")
+    help:
+      "kept (default): store the number of applied migrations in user_version;\nignored: leave user_version alone."
+  )
   static let adopting = Option(
     name: "--adopting", value: "RECORD",
-    help: "Continue the record of another library: grdb, fluent or\n"
-      + "user-version. Used until the database has its own record.")
+    help: "Continue the record of another library: grdb, fluent or user-version.\n"
+      + "Has no effect once the database has its own record.")
   static let table = Option(
-    name: "--table", value: "NAME", help: "The table of the migration record (sluice_migration).")
+    name: "--table", value: "NAME",
+    help: "The table that contains the migration record (default: sluice_migration).")
   let options = [
     dryRun, create, upTo, atomically, allowDrift, userVersion, adopting, table,
     .json,
@@ -83,11 +86,11 @@ private struct MigrationRun {
     }
     if let last, last > migrator.migrations.count {
       throw arguments.usageError(
-        "There is no migration \(last) in \(folder.path), which has \(migrator.migrations.count)")
+        "There is no migration \(last): \(folder.path) has \(migrator.migrations.count) migrations")
     }
   }
 
-  /// Returns the meaning of an option's value; nil if the option is absent.
+  /// Returns the meaning of an option's value; nil if the option was not given.
   private static func word<Meaning>(
     _ arguments: Arguments, _ option: Option, _ meanings: [(word: String, meaning: Meaning)]
   ) throws -> Meaning? {
@@ -95,7 +98,7 @@ private struct MigrationRun {
     guard let found = meanings.first(where: { $0.word == word }) else {
       let words = meanings.map(\.word)
       let list = words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
-      throw arguments.usageError("\(option.name) is \(list), not \"\(word)\"")
+      throw arguments.usageError("\(option.name) must be \(list) (got \"\(word)\")")
     }
     return found.meaning
   }
@@ -157,14 +160,14 @@ private struct MigrationRun {
       drift: drift.map(MigrationOutcome.Difference.init), isRefused: isRefused)
   }
 
-  /// Returns the outcome for a database with a different migration history.
+  /// Returns the outcome for a database whose migration history does not match the files.
   func refusal(_ error: MigrationError) -> MigrationOutcome {
     var outcome = outcome([], [], 0, [], isRefused: true)
     outcome.version = nil
     outcome.problem = error.description
     if case .unrecorded(let version) = error {
       outcome.problem =
-        "The database has the user_version \(version), but no record of migrations; see --adopting and --user-version"
+        "The database has the user_version \(version), but no migration record; see --adopting and --user-version"
     }
     return outcome
   }

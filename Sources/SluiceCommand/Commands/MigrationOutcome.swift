@@ -8,7 +8,7 @@ struct MigrationOutcome: Encodable {
   let adopted: [Step]
   /// The migrations that were applied, or would be applied.
   let steps: [Step]
-  /// The number of migrations that the database now has; nil if its record does not match the files.
+  /// The number of migrations that the database has completed; nil if its record does not match the files.
   var version: Int?
   /// The total number of migrations.
   let count: Int
@@ -34,9 +34,9 @@ struct MigrationOutcome: Encodable {
     /// The type of the object: `table`, `view`, `index` or `trigger`.
     let type: String
     let name: String
-    /// The SQL with which the migrations create the object.
+    /// The SQL that creates the object in the migrations.
     var expected: String?
-    /// The SQL with which the object in the database was created.
+    /// The SQL that created the object in the database.
     var found: String?
     var details: [String] = []
 
@@ -92,7 +92,7 @@ extension MigrationOutcome.Difference {
 }
 
 extension String {
-  /// The SQL with all lines after the first indented, so that they begin below the first.
+  /// The SQL with its later lines indented, so that they are aligned with the first one.
   fileprivate var indented: String {
     replacing("\n", with: "\n" + String(repeating: " ", count: 12))
   }

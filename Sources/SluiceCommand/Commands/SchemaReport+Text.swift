@@ -5,7 +5,7 @@ extension SchemaReport {
     return tables.map(\.text).joined(separator: "\n")
   }
 
-  /// The schema as SQL for `sqlite3`, tables first, because indexes and triggers refer to them.
+  /// The schema as SQL for `sqlite3`; tables come first, because indexes and triggers refer to them.
   var sql: String {
     var statements = tables.filter { $0.kind != "view" }.map(\.sql)
     statements += tables.filter { $0.kind == "view" }.map(\.sql)

@@ -64,7 +64,7 @@ struct SchemaReport: Encodable {
 }
 
 extension SchemaReport {
-  /// Reads the tables and views with these names, or all if there are no names.
+  /// Reads the tables and views with these names, or all of them if `names` is empty.
   init(of connection: Connection, only names: [String]) throws {
     let objects = try connection.schemaObjects()
     let infos = try connection.tables().filter { $0.kind != .shadow }
@@ -97,7 +97,7 @@ extension SchemaReport.Table {
         SchemaReport.Index(index, own.first { $0.kind == .index && $0.name == index.name }?.sql)
       }
     } catch let error as SQLiteError where [.error, .notFound].contains(error.code.primary) {
-      // A view of a missing table, or a module that only the app has, must not hide the rest of the schema.
+      // If a view refers to a missing table, or a module exists only in an app, report the rest of the schema.
       problem = error.message
     }
   }

@@ -2,19 +2,19 @@ import Foundation
 import Sluice
 
 extension DatabaseFile {
-  /// The protection of a read from changes by other processes.
+  /// The way to open the database, and its protection from writes by other processes.
   private enum Access {
     /// Protected by SQLite's file locks.
     case locking
-    /// Not protected: there is no WAL yet, and SQLite would create one only to find it empty.
+    /// Not protected: the WAL is missing or empty, and SQLite would create files to read the database.
     case withoutWAL
     /// Not protected: no process uses the WAL, and SQLite would create an index file next to it.
     case withPrivateWAL
   }
 
-  /// Calls `body` with a connection that writes nothing, and creates no file next to the database.
+  /// Calls `body` with a connection that neither writes nor creates files next to the database.
   ///
-  /// If another process began to write where no lock could prevent it, `body` is called again.
+  /// If another process writes to an unprotected database during the call, `body` is called again.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
     for _ in 0..<10 {
       let (before, access) = (state, access)
@@ -28,7 +28,7 @@ extension DatabaseFile {
     throw Failure("\(path) changes too often to be read")
   }
 
-  /// Calls `body`, and adds the path to its errors of reading or writing the database.
+  /// Calls `body`, and adds the path to errors that concern the database file.
   func naming<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       switch error.code {
@@ -61,8 +61,8 @@ extension DatabaseFile {
       let immutable = url.appending(queryItems: [URLQueryItem(name: "immutable", value: "1")])
       return try Connection(url: immutable, readOnly: true, configuration: configuration)
     case .withPrivateWAL:
-      // With an exclusive lock, SQLite keeps the index in memory. A file that is opened read-only cannot be locked
-      // exclusively, except by a file system that grants every lock.
+      // In exclusive locking mode, SQLite keeps the WAL index in memory. A read-only file cannot be locked
+      // exclusively, so use a file system that grants every lock.
       configuration.fileSystem = "unix-none"
       let connection = try Connection(url: url, readOnly: true, configuration: configuration)
       try connection.setPragma(.lockingMode, to: .exclusive)

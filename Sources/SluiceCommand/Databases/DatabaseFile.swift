@@ -3,16 +3,16 @@ import Sluice
 
 /// A file that should be a database, inspected before SQLite opens it.
 struct DatabaseFile {
-  /// The path as the user has written it.
+  /// The path as the user entered it.
   let path: String
   let url: URL
   let size: Int
-  /// Whether the header of the file says that the database has a WAL.
+  /// Whether the file header declares WAL mode.
   let hasWAL: Bool
 
   /// Inspects the file at `path`, and throws if it is not a readable database file.
   init(_ path: String) throws {
-    guard !path.isEmpty else { throw Failure("The name of the database is empty") }
+    guard !path.isEmpty else { throw Failure("The path of the database must not be empty") }
     self.path = path
     url = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath()
     let attributes: [FileAttributeKey: Any]
@@ -22,7 +22,7 @@ struct DatabaseFile {
     } catch CocoaError.fileReadNoSuchFile {
       throw Failure("\(path) does not exist")
     } catch {
-      throw Failure("\(path) cannot be reached")
+      throw Failure("\(path) cannot be accessed")
     }
     let type = attributes[.type] as? FileAttributeType
     guard type != .typeDirectory else { throw Failure("\(path) is a folder, not a database") }

@@ -3,7 +3,7 @@ import Sluice
 
 /// A folder with the `.sql` files of migrations.
 struct MigrationFolder {
-  /// The path as the user has written it.
+  /// The path as the user entered it.
   let path: String
   let migrations: [Migration]
   private let files: [String]
@@ -14,9 +14,9 @@ struct MigrationFolder {
       && isFolder.boolValue
   }
 
-  /// Reads all files; a folder without migrations is considered a mistake.
+  /// Reads all migration files; throws if there are none.
   init(_ path: String) throws {
-    guard Self.isThere(path) else { throw Failure("\(path) is no folder") }
+    guard Self.isThere(path) else { throw Failure("\(path) is not a folder") }
     self.path = path
     let url = URL(filePath: path, directoryHint: .isDirectory)
     do {
@@ -27,7 +27,7 @@ struct MigrationFolder {
     } catch {
       throw Failure("The migrations in \(path) cannot be read")
     }
-    guard !migrations.isEmpty else { throw Failure("\(path) has no migrations") }
+    guard !migrations.isEmpty else { throw Failure("\(path) contains no migrations") }
   }
 
   /// Calls `body`, and converts an error in a migration file into a failure with its position.

@@ -1,10 +1,10 @@
 import Foundation
 import Sluice
 
-/// The text of a statement, and its origin.
+/// The SQL of a statement, and its origin.
 struct Script {
   let sql: String
-  /// The file, or the words that replace its name in messages.
+  /// The name of the file, or a placeholder, for messages.
   private let origin: String
 
   /// Reads the SQL of ``Explain`` from the operand, a file or standard input.
@@ -12,7 +12,7 @@ struct Script {
     let operand = arguments.operands.dropFirst().first
     switch (operand, arguments.value(of: Explain.file)) {
     case (nil, nil): throw arguments.usageError("SQL is missing")
-    case (_?, _?): throw arguments.usageError("SQL and --file exclude each other")
+    case (_?, _?): throw arguments.usageError("Pass either SQL or --file, not both")
     case ("-", nil):
       origin = "<stdin>"
       sql = try console.readAll()
@@ -32,7 +32,7 @@ struct Script {
     }
   }
 
-  /// Calls `body`, and adds the position in the SQL to its error.
+  /// Calls `body`, and adds the position in the SQL to any error that it throws.
   func placing<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       guard let offset = error.offset else { throw error }

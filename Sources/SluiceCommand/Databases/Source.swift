@@ -5,10 +5,10 @@ import Sluice
 enum Source {
   static let operand = Operand(
     name: "DATABASE",
-    help: "A database file, opened read-only, or a folder of migrations, which are\n"
-      + "applied to a database in memory.")
+    help: "A database file, which is opened read-only, or a folder of migrations,\n"
+      + "which are applied to an in-memory database.")
 
-  /// Calls `body` with a connection to the database at `path`, or to one that the migrations there create.
+  /// Calls `body` with a connection to the database at `path`, or to a database that the migrations there create.
   static func read<T>(_ path: String, _ body: (Connection) throws -> T) throws -> T {
     guard MigrationFolder.isThere(path) else { return try DatabaseFile(path).read(body) }
     let folder = try MigrationFolder(path)

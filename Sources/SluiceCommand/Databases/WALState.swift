@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of a WAL, read from its files without SQLite, which would have to write to read it.
+/// The state of a WAL, read directly from its files, because SQLite would have to write to read it.
 ///
 /// SQLite's documentation of the file format describes these files.
 struct WALState: Encodable, Equatable {
@@ -8,7 +8,8 @@ struct WALState: Encodable, Equatable {
   let size: Int
   /// The number of frames that were committed since the WAL was restarted; each frame is one page.
   let frames: Int
-  /// The number of these frames that are already in the database file; nil if no process has recorded it.
+  /// The number of these frames that are already in the database file; nil if no process has recorded that
+  /// number.
   let checkpointedFrames: Int?
 }
 
@@ -22,9 +23,10 @@ extension WALState {
       throw Failure("\(database.path)-wal cannot be read")
     }
     frames = wal.frames
-    // Without this file, the number is unknown; the process that opens the database next determines it.
+    // Without the -shm file, the number of checkpointed frames is unknown until the next process opens the
+    // database.
     let index = try? Self.head(of: database.companion("-shm"), 136)
-    // An index of another WAL says nothing about this one.
+    // Ignore the index if it belongs to another state of the WAL.
     checkpointedFrames = index.flatMap { index in
       guard index.number(at: 16) == wal.frames, index[32..<40] == wal.salts else { return nil }
       return min(index.number(at: 96), wal.frames)
@@ -38,7 +40,7 @@ extension WALState {
     return data?.count == count ? data : nil
   }
 
-  /// Counts the frames up to the last commit; later frames belong to an earlier WAL, or to no commit.
+  /// Counts the frames up to the last commit; any later frames belong to an earlier WAL, or to no commit.
   ///
   /// The salts distinguish this WAL from earlier ones in the same file.
   private static func frames(in file: URL, _ size: Int) throws -> (frames: Int, salts: Data) {
@@ -72,7 +74,7 @@ extension Data {
     self[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Returns a number in the byte order of this machine, because only this machine uses the index.
+  /// Returns a number in this machine's byte order, in which SQLite writes the index.
   fileprivate func number(at offset: Int) -> Int {
     let bytes = self[offset..<offset + 4]
     let ordered = Int(littleEndian: 1) == 1 ? Array(bytes.reversed()) : Array(bytes)

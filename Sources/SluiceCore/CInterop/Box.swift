@@ -1,9 +1,8 @@
 import CSluice
 
-/// A Swift value in a form that C can hold: a `void *` with one owner.
+/// A Swift value that C can own through a `void *`.
 ///
-/// Put a closure inside a struct: as a bare `Value`, it would be wrapped again, with an allocation, each time
-/// it is read.
+/// To box a closure, wrap it in a struct: a closure that is itself the `Value` would allocate each time it is read.
 final class Box<Value>: AnyBox {
   let value: Value
 
@@ -12,7 +11,9 @@ final class Box<Value>: AnyBox {
     super.init(state)
   }
 
-  /// Calls `body` with the box behind a pointer from `retained()`, which C keeps alive during the call.
+  /// Calls `body` with the box whose `retained()` returned this pointer.
+  ///
+  /// C keeps the box alive during the call.
   @inline(__always)
   static func with<T>(
     _ pointer: UnsafeMutableRawPointer?, _ body: (Box) throws -> T
@@ -20,27 +21,27 @@ final class Box<Value>: AnyBox {
     try unsafe Unmanaged<Box>.fromOpaque(pointer!)._withUnsafeGuaranteedRef(body)
   }
 
-  /// Returns the box behind a pointer from `retained()`.
+  /// Returns the box whose `retained()` returned this pointer.
   static func at(_ pointer: UnsafeMutableRawPointer?) -> Box {
     unsafe Unmanaged<Box>.fromOpaque(pointer!).takeUnretainedValue()
   }
 }
 
-/// A box, regardless of the type of its value.
+/// The base class of all boxes, which hides the type of the value.
 class AnyBox {
   let state: ConnectionState
   init(_ state: ConnectionState) { self.state = state }
 
-  /// Returns a pointer with one reference for C, which C releases with `releaseBox`.
+  /// Retains the box for C, and returns a pointer that C must pass to `releaseBox`.
   func retained() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
 
-  /// Returns the state of the connection that calls a Swift function with this context.
+  /// Returns the state of the connection that is calling a Swift function with this context.
   static func state(of context: OpaquePointer) -> ConnectionState {
     unsafe Unmanaged<AnyBox>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue().state
   }
 }
 
-/// The `xDestroy` of every callback, which consumes the reference from `retained()`.
+/// The destructor (`xDestroy`) for the data of every callback; consumes the reference from `retained()`.
 let releaseBox: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
   let box = unsafe Unmanaged<AnyBox>.fromOpaque(pointer!).takeRetainedValue()
   box.state.release(box)

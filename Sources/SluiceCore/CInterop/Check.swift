@@ -3,13 +3,13 @@ import CSluice
 extension SQLiteError {
   /// Creates the error that `database` has just reported.
   ///
-  /// No other call on `database` may come first, because it would replace the message.
+  /// Call this initializer before any other call on `database`, which would replace the message.
   init(_ code: Int32, of database: OpaquePointer?, sql: String? = nil) {
-    // Some failures set only a code, and leave the message of an earlier error in place.
+    // Some calls return a code but do not record it in the handle, which then has the message of an earlier error.
     let isReported = unsafe database != nil && sqlite3_extended_errcode(database) == code
     let message = unsafe isReported ? sqlite3_errmsg(database) : sqlite3_errstr(code)
     let offset = unsafe sql != nil && isReported ? Int(sluice_error_offset(database)) : -1
-    // A file system in Swift can have recorded more details than SQLite has.
+    // A file system in Swift may have recorded a more detailed reason than SQLite.
     let reason = unsafe database == nil ? nil : sluice_take_failure(code)
     let text = unsafe String(cString: reason ?? message!)
     let isMended = code == SQLITE_ERROR || code == SQLITE_CORRUPT
@@ -22,14 +22,14 @@ extension SQLiteError {
     }
   }
 
-  /// Returns the same error with another message, and with this SQL and offset.
+  /// Returns a copy of this error with the given message, SQL and offset.
   func saying(_ message: String, sql: String? = nil, offset: Int? = nil) -> SQLiteError {
     var error = SQLiteError(code, message, sql: sql, offset: offset)
     error.systemErrno = systemErrno
     return error
   }
 
-  /// Returns a better code and message where those of SQLite would mislead, or nil where they would not.
+  /// Returns a better code and message where SQLite's own would mislead, and nil otherwise.
   private static func inOwnWords(_ message: String) -> (ResultCode, String)? {
     if message == "no such function: sluice_array" {
       return (.mismatch, "An interpolated array is allowed only after IN")
@@ -37,7 +37,7 @@ extension SQLiteError {
     return refusalOfSchema(message).map { (.authorization, $0) }
   }
 
-  /// Returns the message for a schema that uses something forbidden; nil for any other message of SQLite.
+  /// Returns a clearer message if SQLite reports that a schema uses something unsafe, and nil otherwise.
   ///
   /// SQLite reports such a schema as malformed if it detects the use while it reads the schema.
   private static func refusalOfSchema(_ message: String) -> String? {
@@ -51,14 +51,14 @@ extension SQLiteError {
     }
     return message[start...] + (object.isEmpty ? "" : " by \"\(object)\"")
       + ": a schema can use only innocuous functions and virtual tables; if Configuration.trustedSchema"
-      + " is on, also those of SQLite and functions added with the option usableInSchema"
+      + " is on, also SQLite's own, and functions added with the option usableInSchema"
   }
 }
 
 extension SQLiteError {
   /// Creates an error that SQLite can pass on, with each NUL in its message escaped.
   ///
-  /// C would take a NUL for the end of the message.
+  /// C would treat a NUL as the end of the message.
   init(wrapping error: any Error) {
     let error = error as? SQLiteError ?? SQLiteError(.error, "\(error)")
     let pieces = error.message.split(separator: "\0", omittingEmptySubsequences: false)
@@ -75,7 +75,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Makes an SQLite call that may call back into Swift.
+  /// Performs an SQLite call that may call back into Swift.
   ///
   /// - Throws: The error that a closure threw during the call, or else the error that SQLite reports.
   @inline(__always)
@@ -90,12 +90,12 @@ extension Connection {
     state.dropFailure()
   }
 
-  /// Returns the error of the SQLite call that has just returned: that of a closure, or else SQLite's.
+  /// Returns the error to throw for an SQLite call that has just failed: a closure's error, or else SQLite's.
   func failure(_ code: Int32, sql: String? = nil) -> any Error {
     state.failure(unsafe SQLiteError(code, of: rawHandle, sql: sql))
   }
 
-  /// Runs work that must succeed, regardless of the hooks and limits that could refuse it.
+  /// Runs cleanup work that must succeed, so that no hook or limit can refuse it.
   func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
     guard let handle = unsafe rawHandle else { return try body() }
     let limit = unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, .max)
@@ -105,7 +105,7 @@ extension Connection {
 
   /// Undoes work that SQLite completed despite a veto, and returns the error that the closure threw.
   ///
-  /// At this point, nothing less than the whole transaction can be undone.
+  /// At this point, only the whole transaction can be rolled back.
   func undoVetoed(sql: String? = nil) -> any Error {
     let error = state.failure(SQLiteError(.abort, "A hook rejected a change", sql: sql))
     let isImplicit = isInAutocommit
@@ -115,31 +115,33 @@ extension Connection {
     return error
   }
 
-  /// Rolls back changes that must not be kept, for a reason that the caller reports.
+  /// Rolls back the transaction so that no hook can prevent it.
+  ///
+  /// The caller reports the reason.
   func rollBackPastHooks(_ sql: String = "ROLLBACK") {
-    // A failure here is a consequence of the failure that the caller reports.
+    // A failure here is ignored, because the caller reports the original one.
     try? cleaningUp {
       try unsafe callSQLite { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
     }
   }
 }
 
-/// Throws ``ResultCode/misuse`` if `text` contains a NUL, which C would take for its end.
+/// Throws ``ResultCode/misuse`` if `text` contains a NUL, which C would treat as the end of the text.
 func refuseNUL(in text: String, _ noun: String) throws {
   guard !text.utf8.contains(0) else { throw SQLiteError(.misuse, "\(noun) contains a NUL") }
 }
 
-/// Returns the quoted name of a table, column, savepoint or schema, for use in SQL.
+/// Returns the name of a table, column, savepoint or schema, quoted for use in SQL.
 func quoted(identifier name: String) throws -> String {
   try refuseNUL(in: name, "A name in SQL")
   return name.quoted("\"")
 }
 
 extension String {
-  /// Returns the text between two quotation marks, with each mark inside it doubled.
+  /// Returns the text enclosed in quotation marks, with each mark inside it doubled.
   ///
-  /// The function compares Unicode scalars, as SQLite does: in Swift, a mark and its combining characters are
-  /// one character.
+  /// The method compares Unicode scalars, as SQLite does, because Swift combines a mark with the combining
+  /// characters that follow it into a single character.
   func quoted(_ mark: Unicode.Scalar) -> String {
     var result = String.UnicodeScalarView([mark])
     for scalar in unicodeScalars {

@@ -1,6 +1,6 @@
 import CSluice
 
-/// The context of a running SQL function, which receives the result of the function.
+/// The context of a running SQL function, through which the function's result is set.
 @safe struct FunctionContext {
   private let pointer: OpaquePointer?
 
@@ -12,7 +12,7 @@ import CSluice
     do { try setResult(state.call(body)) } catch { setError(state.tellFailure(error)) }
   }
 
-  /// Sets the result of a scalar function, with the additions that `body` makes to its value.
+  /// Sets the result of a scalar function, with any subtype or object that `body` adds to it.
   @inline(__always)
   func setResultOfCall(_ state: ConnectionState, _ body: () throws -> DatabaseValue) {
     let before = state.incidents
@@ -29,7 +29,7 @@ import CSluice
     }
   }
 
-  /// Sets a result that is not an integer, or that has additions.
+  /// Sets a result that is not an integer, or whose function rolled back or added a subtype or object.
   @inline(never)
   private func setResult(_ state: ConnectionState, _ value: DatabaseValue, since before: Int) {
     do {
@@ -72,23 +72,23 @@ import CSluice
   }
 }
 
-/// Returns a code that SQLite passes on unchanged.
+/// Returns the code to give SQLite for a callback that failed with `code`.
 ///
-/// Some codes have another meaning for SQLite when a callback fails.
+/// SQLite does not pass on every code unchanged: it gives some codes another meaning when a callback fails.
 func codeOfFailure(_ code: ResultCode) -> Int32 {
   switch code.primary {
-  // SQLite would take a success code for the result of a step, and a negative code for no error.
+  // SQLite would treat a success code as the result of a step, and a negative code as no error.
   case .ok, .row, .done: SQLITE_ERROR
   case _ where code.rawValue < 0: SQLITE_ERROR
-  // For exactly this code, SQLite re-prepares the statement and restarts it, again and again. It passes on an
-  // extended code, which SQLite itself does not define.
+  // For exactly this code, SQLite re-prepares and restarts the statement, again and again. An extended code, which
+  // SQLite itself does not define, is passed on unchanged.
   case .schema where code == .schema: code.extended(1).rawValue
   default: code.rawValue
   }
 }
 
 extension SQLiteError {
-  /// The error for a NaN, which SQLite would turn into NULL, and so lose the fact that there was a value.
+  /// The error for a NaN, which SQLite would silently convert to NULL.
   static var notANumber: SQLiteError {
     SQLiteError(.mismatch, "SQLite cannot store NaN; bind NULL or another value")
   }

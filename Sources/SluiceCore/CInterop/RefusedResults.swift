@@ -1,8 +1,8 @@
-/// A type that rejects closures whose result would be discarded.
+/// A type that makes the compiler reject closures whose result would be discarded.
 ///
-/// Swift compiles `onCommit { isAllowed }` as a closure without a result, and only warns. The compiler prefers
-/// that closure to an unavailable overload. It prefers an available property to both, and then rejects the
-/// property's unavailable getter.
+/// Swift compiles `onCommit { isAllowed }` as a closure without a result, and only warns. An unavailable overload
+/// would not help, because the compiler would still choose the available method. It prefers an available property
+/// to either method, and then rejects the property's unavailable getter.
 @_documentation(visibility: internal)
 public struct RefusedHook {
   public func callAsFunction<Answer: HookAnswer>(_ body: () throws -> Answer) throws {}
@@ -12,7 +12,7 @@ public struct RefusedHook {
   ) throws {}
 }
 
-/// A type that rejects closures that return the row they receive.
+/// A type that makes the compiler reject closures that return the row they receive.
 @_documentation(visibility: internal)
 public struct RefusedMap {
   public func callAsFunction<Result: LentResult & ~Copyable>(
@@ -20,7 +20,7 @@ public struct RefusedMap {
   ) throws {}
 }
 
-/// A result with which a hook refuses an operation in other libraries.
+/// A type whose values a hook returns in other libraries to refuse an operation.
 @_documentation(visibility: internal)
 public protocol HookAnswer {}
 
@@ -33,7 +33,7 @@ extension Int: HookAnswer {}
 @_documentation(visibility: internal)
 extension Int32: HookAnswer {}
 
-/// A result that is valid only inside the closure that returns it.
+/// A type whose values are valid only inside the closure that returns them.
 @_documentation(visibility: internal)
 public protocol LentResult: ~Copyable {}
 
@@ -45,7 +45,7 @@ extension Connection {
   public var onCommit: RefusedHook {
     @available(
       *, unavailable,
-      message: "A commit hook returns nothing. To refuse the commit, it throws an error"
+      message: "A commit hook must not return a value. To refuse the commit, throw an error"
     )
     get { RefusedHook() }
   }
@@ -54,7 +54,7 @@ extension Connection {
   public var onProgress: RefusedHook {
     @available(
       *, unavailable,
-      message: "A progress handler returns nothing. To end the statement, it throws an error"
+      message: "A progress handler must not return a value. To end the statement, throw an error"
     )
     get { RefusedHook() }
   }

@@ -2,19 +2,19 @@ import CSluice
 
 /// An unread value inside SQLite: a column of a row, or an argument of a function.
 ///
-/// Borrowed bytes stay in place until SQLite continues, because nothing here makes SQLite convert the value in
-/// place.
+/// Borrowed bytes are valid until SQLite continues, because no member makes SQLite convert the value and so move
+/// its bytes.
 protocol ValueSource {
   var storageClass: StorageClass { get }
   /// The value as an integer, by SQLite's conversion rules.
   var integer: Int64 { get }
   /// The value as a real, by SQLite's conversion rules.
   var real: Double { get }
-  /// The UTF-8 of a TEXT value; nil if memory is short.
+  /// The UTF-8 bytes of a TEXT value; nil if SQLite runs out of memory.
   var textBytes: UnsafeBufferPointer<UInt8>? { get }
-  /// The bytes of a BLOB value; nil if memory is short.
+  /// The bytes of a BLOB value; nil if SQLite runs out of memory.
   var blobBytes: UnsafeBufferPointer<UInt8>? { get }
-  /// Returns a copy that may be converted in place, and that the caller must free.
+  /// Returns a copy that the caller may convert in place and must free; nil if SQLite runs out of memory.
   func duplicate() -> OpaquePointer?
 }
 
@@ -24,7 +24,7 @@ protocol ValueSource {
   let index: Int32
   /// Whether SQLite protects each call with a mutex.
   let isGuarded: Bool
-  /// The value of the column inside SQLite, which is looked up only once.
+  /// SQLite's object for the column's value, which is looked up only once.
   private let value: OpaquePointer?
 
   init(_ statement: OpaquePointer, _ index: Int32, isGuarded: Bool) {
@@ -34,7 +34,7 @@ protocol ValueSource {
     unsafe value = sqlite3_column_value(statement, index)
   }
 
-  // If there is a mutex, reads must hold it, which only the `sqlite3_column_*` functions ensure.
+  // If there is a mutex, a read must hold it. Only the `sqlite3_column_*` functions lock it.
   var storageClass: StorageClass {
     StorageClass(
       isGuarded ? unsafe sqlite3_column_type(statement, index) : unsafe sqlite3_value_type(value))
@@ -64,7 +64,7 @@ protocol ValueSource {
   func duplicate() -> OpaquePointer? { unsafe sqlite3_value_dup(value) }
 }
 
-/// An argument of a function.
+/// An argument that SQLite passes to a function.
 @safe struct Argument: ValueSource {
   let value: OpaquePointer
 
@@ -102,7 +102,7 @@ extension ValueSource {
     return try withDuplicate { copy throws(ReadFailure) in try unsafe string(copy.textBytes) }
   }
 
-  /// Returns the value as bytes, by SQLite's conversion rules; text yields its UTF-8.
+  /// Returns the value as bytes, by SQLite's conversion rules; the bytes of text are its UTF-8.
   func blob() throws(ReadFailure) -> [UInt8] {
     switch storageClass {
     case .blob: return try unsafe array(blobBytes)
@@ -120,9 +120,10 @@ extension ValueSource {
     return unsafe bytes
   }
 
-  /// Returns a copy of the value, or a number if the value is text that looks like one.
+  /// Returns a copy of the value; if the value is text that looks like a number, returns that number.
   func numeric() throws(ReadFailure) -> DatabaseValue {
-    // `sqlite3_value_numeric_type` converts its argument in place, and newer versions of it accept no copy.
+    // `sqlite3_value_numeric_type` converts its argument in place, and in newer versions of SQLite it rejects
+    // copies.
     guard storageClass == .text, let form = unsafe NumberForm(try bytes(of: .text)) else {
       return try stored()
     }
@@ -130,7 +131,7 @@ extension ValueSource {
     return .real(try withDuplicate { copy throws(ReadFailure) in copy.real })
   }
 
-  /// Calls `body` with a copy of the value, which a conversion may change.
+  /// Calls `body` with a copy of the value that a conversion may change.
   private func withDuplicate<T>(_ body: (Argument) throws(ReadFailure) -> T) throws(ReadFailure)
     -> T
   {
@@ -140,13 +141,15 @@ extension ValueSource {
   }
 }
 
-/// A reason why a value could not be read, without the origin of the value, which the caller knows.
+/// A reason why a value could not be read.
+///
+/// The caller adds the value's origin.
 enum ReadFailure: Error {
   case notUTF8
   case isNot(StorageClass, found: StorageClass)
   case noMemory
 
-  /// Returns the error for the caller, which knows the value as `name`.
+  /// Returns the error to throw, whose message calls the value `name`.
   func error(_ name: String, sql: String? = nil) -> SQLiteError {
     switch self {
     case .notUTF8: SQLiteError(.mismatch, "\(name) is not valid UTF-8", sql: sql)
@@ -162,7 +165,10 @@ private func string(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) ->
   return try unsafe string(bytes.baseAddress, bytes.count)
 }
 
-/// Returns a copy of UTF-8 bytes, of which there are none if `start` is nil.
+/// Returns a string with a copy of UTF-8 bytes.
+///
+/// If `start` is nil, the string is empty. If `count` is then not 0, SQLite has run out of memory, and the function
+/// throws.
 @inline(__always)
 func string(_ start: UnsafeRawPointer?, _ count: Int) throws(ReadFailure) -> String {
   guard let start = unsafe start else {
@@ -177,22 +183,22 @@ func string(_ start: UnsafeRawPointer?, _ count: Int) throws(ReadFailure) -> Str
   {
     return text
   }
-  // Decoding repairs bytes that are not UTF-8, so a result that differs means invalid UTF-8. The validating
-  // initializer takes five times as long.
+  // Decoding replaces invalid UTF-8, so the bytes are valid if the result equals them. The validating initializer
+  // takes five times as long.
   var string = unsafe String(decoding: bytes, as: UTF8.self)
   guard string.withUTF8({ unsafe areIdentical($0, bytes) }) else { throw .notUTF8 }
   return string
 }
 
 extension String {
-  /// Creates a string from up to 15 ASCII characters, which needs no allocation; nil for other text.
+  /// Creates a string from up to 15 ASCII characters without an allocation; nil for any other text.
   @inline(__always)
   init?(small bytes: UnsafeBufferPointer<UInt8>) {
     let count = bytes.count
     let source = UnsafeRawBufferPointer(bytes)
     if count >= 8 {
       guard count <= 15 else { return nil }
-      // Two overlapping words are faster than a call.
+      // Copying two overlapping words is faster than a call to `memcpy`.
       let first = unsafe source.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
       let last = unsafe source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
       guard (first | last) & 0x8080_8080_8080_8080 == 0 else { return nil }
@@ -215,12 +221,12 @@ extension String {
 }
 
 extension String {
-  /// Creates a string from 16 or more bytes of ASCII, which need no other check; nil for other text.
+  /// Creates a string from 16 or more ASCII bytes, without further validation; nil for any other text.
   @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
   fileprivate init?(longASCII bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count >= 16 else { return nil }
     let source = UnsafeRawBufferPointer(bytes)
-    // Each block has two words, and the last block can overlap the one before.
+    // Each block has two words, and the last block can overlap the block before it.
     var next = 0
     while true {
       let start = Swift.min(next, bytes.count &- 16)
@@ -239,9 +245,9 @@ private func array(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) -> 
   return unsafe Array(bytes)
 }
 
-/// Returns bytes that SQLite owns, or nil if memory was short.
+/// Returns a buffer of bytes that SQLite owns, or nil if SQLite ran out of memory.
 ///
-/// SQLite returns no address in that case, and none for an empty blob either.
+/// SQLite returns a null address in that case, and also for an empty blob.
 private func lent<Byte>(_ start: UnsafePointer<Byte>?, _ count: Int32)
   -> UnsafeBufferPointer<UInt8>?
 {

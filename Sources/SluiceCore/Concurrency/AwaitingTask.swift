@@ -1,11 +1,11 @@
 import Dispatch
 
-/// A suspended task in which other threads run closures until it continues.
+/// A suspended task in which other threads run closures until the task is resumed.
 ///
-/// Such a closure sees the task-local values, the priority and the cancellation of the task. The task suspends
-/// itself by calling an actor whose executor has no thread and only stores the job. `run` and `finish` run that job
-/// on the calling thread. To be suspended again, the task calls a second such actor: a call to the same actor would
-/// not suspend it, and a continuation would resume it on the global executor.
+/// In such a closure, the task-local values, the priority and the cancellation of the task are available. The task
+/// suspends itself by calling an actor whose executor has no thread and only stores the job. `run` and `finish` run
+/// that job on the calling thread. To suspend itself again, the task calls a second such actor: a call to the same
+/// actor would not suspend the task, and a continuation would resume the task on the global executor.
 final class AwaitingTask: Sendable {
   private let state = Locked(State())
 
@@ -19,7 +19,7 @@ final class AwaitingTask: Sendable {
     var hasRun = false
     var isOver = false
 
-    /// Whether the task must be run again: it is suspended in its first room, or `finish()` was called.
+    /// Whether the suspended task must run again: it is suspended in its first actor, or `finish()` was called.
     var goesOn: Bool { place.map { isOver || $0.room.isEntrance } ?? false }
   }
 
@@ -67,7 +67,7 @@ final class AwaitingTask: Sendable {
     DispatchQueue.global(qos: .userInitiated).async { [self] in goOn() }
   }
 
-  /// Runs the task until it is suspended in its second room, or has continued elsewhere.
+  /// Runs the task until it is suspended in its second actor, or another thread runs it.
   private func goOn() {
     repeat {
       guard let place = state.withLock({ $0.place.take() }) else { return }
@@ -91,7 +91,7 @@ final class AwaitingTask: Sendable {
   fileprivate var isOver: Bool { state.withLock { $0.isOver } }
 }
 
-/// An actor that is its own executor, and hands each job to its task instead of running it.
+/// An actor that is its own executor, and passes each job to an `AwaitingTask` instead of running the job.
 private actor Room: SerialExecutor {
   private nonisolated let task: AwaitingTask
   nonisolated let isEntrance: Bool
@@ -107,7 +107,7 @@ private actor Room: SerialExecutor {
     task.suspend(UnownedJob(job), in: self)
   }
 
-  /// Runs the closure of the task each time the task is resumed, until `finish()` is called.
+  /// Runs the task's closure each time the task is resumed, until `finish()` is called.
   func stay(_ other: Room) async {
     repeat { task.work() } while await !other.isOver()
   }

@@ -6,9 +6,9 @@ extension ConnectionPool {
   /// Closes all connections without blocking a thread.
   ///
   /// Closing runs a checkpoint, and the optimization that ``Configuration/optimizesOnClose`` requests. Later calls
-  /// throw ``ResultCode/misuse``; `mode` determines the treatment of earlier calls. While the pool is suspended,
-  /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. This method waits for a connection that is
-  /// being opened. A second call has no effect. Cancelling the task does not stop this method.
+  /// throw ``ResultCode/misuse``; `mode` determines how earlier calls are treated. While the pool is suspended,
+  /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. This method also waits for connections
+  /// that are being opened. A second call has no effect. Cancelling the task does not stop this method.
   public func close(_ mode: CloseMode = .drain) async throws {
     try await waitingApart { try self.end(mode) }
   }
@@ -17,7 +17,7 @@ extension ConnectionPool {
   @available(*, noasync, message: "Use close, which does not block the thread")
   public func syncClose(_ mode: CloseMode = .drain) throws { try end(mode) }
 
-  /// Closes all connections later, and calls `completion` with the result; see ``close(_:)``.
+  /// Closes all connections asynchronously, and calls `completion` with the result; see ``close(_:)``.
   public func asyncClose(
     _ mode: CloseMode = .drain,
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
@@ -25,20 +25,21 @@ extension ConnectionPool {
     writer.complete(apart: { try self.end(mode) }, completion)
   }
 
-  /// Suspends the pool: interrupts and rolls back running work, and returns when no lock is held.
+  /// Suspends the pool: interrupts and rolls back running work, and returns when no connection holds a lock.
   ///
-  /// The task waits without blocking a thread. Other work waits for ``resume()``. Interrupted work throws
-  /// ``ResultCode/interrupt``. A second call has no effect. Cancelling the task does not stop this method.
+  /// The task waits without blocking a thread. Work that has not begun waits until ``resume()`` is called.
+  /// Interrupted work throws ``ResultCode/interrupt``. A second call has no effect. Cancelling the task does not
+  /// stop this method.
   ///
-  /// An app suspends its pool before the system freezes the process. A lock that the process still held would block
+  /// Suspend the pool before the system suspends your app's process: a lock that a suspended process holds blocks
   /// other processes.
   public func suspend() async throws { try await waitingApart { try self.halt() } }
 
-  /// Suspends the pool, and blocks the calling thread until no lock is held; see ``suspend()``.
+  /// Suspends the pool, and blocks the calling thread until no connection holds a lock; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try halt() }
 
-  /// Suspends the pool, and calls `completion` when no lock is held; see ``suspend()``.
+  /// Suspends the pool, and calls `completion` when no connection holds a lock; see ``suspend()``.
   public func asyncSuspend(
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
@@ -77,7 +78,7 @@ extension ConnectionPool {
 }
 
 extension SerialConnection {
-  /// Runs `body`, which may block its thread, and calls the optional `completion` with its result.
+  /// Runs `body` asynchronously on a thread that it may block, and calls the optional `completion` with its result.
   func complete(
     apart body: @escaping @Sendable () throws -> Void,
     _ completion: (@Sendable (Result<Void, any Error>) -> Void)?
@@ -88,7 +89,7 @@ extension SerialConnection {
   }
 }
 
-/// Runs `body`, which may block its thread, on a thread that no task needs.
+/// Runs `body`, which may block its thread, on a thread that no task needs, and returns its result.
 func waitingApart<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
@@ -103,12 +104,12 @@ extension ConnectionPool {
   /// try await pool.barrier { connection in try connection.vacuum() }
   /// ```
   ///
-  /// The task waits without blocking a thread. A barrier takes its turn in the order of the writes. From then on, no
-  /// read begins, and the barrier waits for running reads and for row streams. Reads that are called meanwhile begin
-  /// afterwards, in their order. A barrier does not wait for snapshots.
+  /// The task waits without blocking a thread. A barrier waits for its turn among the writes. From then on, no read
+  /// begins, and the barrier waits until running reads and row streams have ended. Reads that are requested in the
+  /// meantime begin after the barrier, in the order of their calls. A barrier does not wait for snapshots.
   ///
-  /// A loop over a row stream of the pool must not await another access to the pool while a barrier may wait: the
-  /// loop and the barrier would wait for each other. A `deadline` ends the barrier.
+  /// A loop over a row stream of the pool must not await another access to the pool while a barrier may be waiting:
+  /// the loop and the barrier would wait for each other. A `deadline` limits the wait of the barrier.
   ///
   /// `body` runs without a transaction, as in ``perform(qos:deadline:_:)``. If the task is cancelled or the
   /// `deadline` passes, `body` does not begin or is interrupted.
@@ -120,7 +121,7 @@ extension ConnectionPool {
     try await writer.perform(deadline: deadline) { try self.alone(&$0, body) }
   }
 
-  /// Runs `body` with the write connection while no read runs, on the calling thread.
+  /// Runs `body` on the calling thread with the write connection, while no read runs, and returns its result.
   ///
   /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. See ``barrier(deadline:_:)``.
   @available(*, noasync, message: "Use barrier, which does not block the thread")
@@ -133,7 +134,7 @@ extension ConnectionPool {
     return try writer.sync(until: deadline) { try alone(&$0, body) }
   }
 
-  /// Runs `body` with the write connection later, while no read runs.
+  /// Schedules `body` to run with the write connection while no read runs.
   ///
   /// `completion` is called with the result. The call belongs to `group` until its completion handler has returned.
   /// See ``barrier(deadline:_:)``.
@@ -153,7 +154,7 @@ extension ConnectionPool {
     defer { readers.letGo() }
     var pause: Int32 = 1
     while true {
-      // A stopped access does not wait any longer, and does not begin.
+      // An access that was stopped no longer waits, and does not begin.
       if writer.interruptState.has(InterruptState.closed) { throw writer.closed }
       try connection.state.refuseStopped()
       guard readers.isBusy else { return try body(&connection) }

@@ -2,7 +2,7 @@ import CSluice
 public import Dispatch
 import Synchronization
 
-/// A database that many threads and tasks read at the same time, while one of them writes.
+/// A database that many threads and tasks can read at the same time, while one of them writes.
 ///
 /// ```swift
 /// let pool = try ConnectionPool(path: "app.db", readers: 4)
@@ -14,28 +14,29 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A pool has one write connection, and opens up to `readers` read-only connections on demand. Waiting accesses get
-/// a connection in the order of the calls, but a thread that reads again may overtake accesses that have waited for
-/// less than ten milliseconds. One ``Configuration`` sets up all connections; use
-/// ``Configuration/prepareConnection(_:)`` to add functions and the like. Unless the configuration selects another
-/// journal mode or is read-only, the database has a WAL, so that readers and the writer do not wait for each other.
-/// ``PoolUpkeep`` keeps the WAL small, and closes readers that nobody uses.
+/// A pool has one write connection, and opens up to `readers` read-only connections on demand. Waiting accesses
+/// receive a connection in the order of the calls. Only a thread that reads repeatedly may overtake accesses that
+/// have waited for less than ten milliseconds. All connections have the same ``Configuration``; use
+/// ``Configuration/prepareConnection(_:)`` to add functions, collations and so on. By default, the pool changes the
+/// database to a WAL, so that readers and the writer do not wait for each other. It keeps the journal mode if the
+/// configuration is read-only, and uses the configuration's mode if there is one. ``PoolUpkeep`` keeps the WAL small,
+/// and closes readers that nobody uses.
 ///
-/// If the file is moved, deleted or replaced, the open connections keep the old file. A reader that would have to
-/// open the new file throws ``ResultCode/cantOpen`` instead: close the pool, and create another one.
+/// If the file is moved, deleted or replaced, the open connections still use the old file. A read that would have
+/// to open the new file throws ``ResultCode/cantOpen``: close the pool, and create another one.
 ///
-/// A closure of the pool uses the connection that it borrows: a call to the pool from inside a closure throws
+/// A closure must use the connection that it borrows: a call to the pool from inside a closure throws
 /// ``ResultCode/misuse``. Otherwise, a pool behaves like a ``ConnectionQueue``.
 ///
-/// A database that belongs to its connection alone, such as an in-memory database, has one connection for all
-/// accesses, so that reads and writes wait for each other. A read cannot write there either, not even to temporary
-/// tables.
+/// For a database that is private to its connection, such as an in-memory database, the pool uses one connection
+/// for all accesses. Reads and writes then wait for each other. Even on this connection, a read cannot write, not
+/// even to temporary tables.
 public final class ConnectionPool: Sendable {
   let writer: SerialConnection
   /// The connections that read; nil if there is one connection for all accesses.
   let readers: ReaderPool?
   let location: DatabaseLocation?
-  /// The lock that is held while the connections are suspended or resumed.
+  /// A lock that must be held while the connections are suspended or resumed.
   let halting = Locked(())
   /// The maintenance in the background, if there is any.
   let keeper: PoolKeeper?
@@ -86,7 +87,7 @@ public final class ConnectionPool: Sendable {
     try self.init(readers, label, qos, connection, location, upkeep)
   }
 
-  /// Checks the number of readers before a file is created.
+  /// Throws if there are no readers; called before a file is created.
   private static func checkCount(_ readers: Int) throws {
     guard readers > 0 else { throw SQLiteError(.misuse, "A pool needs at least one reader") }
   }
@@ -95,7 +96,7 @@ public final class ConnectionPool: Sendable {
     _ limit: Int, _ label: String, _ qos: DispatchQoS, _ connection: sending Connection,
     _ location: DatabaseLocation?, _ upkeep: PoolUpkeep
   ) throws {
-    // A database without a file belongs to its connection alone, and has no WAL.
+    // A database without a file is private to its connection, and has no WAL.
     if location != nil, connection.configuration.journalMode == nil, !connection.isReadOnly() {
       try connection.setJournalMode(.wal)
     }
@@ -149,11 +150,11 @@ extension ConnectionPool {
   }
 }
 
-/// Accesses to the connections that read, and to the write connection.
+/// Accesses to the read connections and to the write connection.
 extension ConnectionPool: DatabaseWriter {
   /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   ///
-  /// `body` sees one state of the database, regardless of writes by others: the state that its first query finds.
+  /// `body` sees a single state of the database, which its first query determines, regardless of concurrent writes.
   /// Writing throws ``ResultCode/readOnly``. If the task is cancelled or the `deadline` passes, `body` does not
   /// begin or is interrupted, as in ``ConnectionQueue/perform(qos:deadline:_:)``.
   @discardableResult
@@ -175,7 +176,7 @@ extension ConnectionPool: DatabaseWriter {
 
   /// Runs `body` in a read transaction on the calling thread, and returns its result.
   ///
-  /// `body` sees one state of the database: the state that its first query finds. Writing throws
+  /// `body` sees a single state of the database, which its first query determines. Writing throws
   /// ``ResultCode/readOnly``.
   @inlinable
   @available(*, noasync, message: "Use read, which does not block the thread")
@@ -188,7 +189,7 @@ extension ConnectionPool: DatabaseWriter {
     return try serial.sync { connection in try transactReadingLater(&connection, body) }
   }
 
-  /// Runs `body` in a read transaction on the calling thread, until the `deadline` at the latest.
+  /// Runs `body` in a read transaction on the calling thread, with a deadline, and returns its result.
   ///
   /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. Otherwise, and if `deadline` is nil,
   /// this method behaves like ``syncRead(_:)``.
@@ -202,7 +203,7 @@ extension ConnectionPool: DatabaseWriter {
     return try syncReadInTurn(deadline: deadline, body)
   }
 
-  /// Runs `body` in a read transaction later, and calls `completion` with the result.
+  /// Schedules `body` to run in a read transaction, and calls `completion` with the result.
   ///
   /// Completion handlers are called one after another, and may use the pool. The call belongs to `group` until its
   /// completion handler has returned.
@@ -242,7 +243,7 @@ extension ConnectionPool: DatabaseWriter {
     try await writer.perform(qos: qos, deadline: deadline, body)
   }
 
-  /// Calls `body` with the write connection on the calling thread, outside a transaction.
+  /// Calls `body` with the write connection on the calling thread, outside a transaction, and returns its result.
   ///
   /// Use this method for `VACUUM`, checkpoints and settings.
   @available(*, noasync, message: "Use perform, which does not block the thread")
@@ -255,7 +256,7 @@ extension ConnectionPool: DatabaseWriter {
     return try writer.sync(until: deadline, body)
   }
 
-  /// Calls `body` with the write connection later, outside a transaction.
+  /// Schedules a call of `body` with the write connection, outside a transaction.
   ///
   /// `completion` is called with the result. Completion handlers are called one after another, and may use the pool.
   /// The call belongs to `group` until its completion handler has returned.
@@ -269,7 +270,7 @@ extension ConnectionPool: DatabaseWriter {
 }
 
 extension ConnectionPool {
-  /// Returns an idle reader, or nil if the calling thread cannot have one immediately.
+  /// Returns an idle reader, or nil if the calling thread cannot use one immediately.
   @usableFromInline
   func takeReader() throws -> SerialConnection? {
     let thread = sluice_current_thread()
@@ -284,7 +285,7 @@ extension ConnectionPool {
   @usableFromInline
   func give(_ serial: SerialConnection) { readers?.give(serial) }
 
-  /// Runs `body` in a read transaction on the calling thread, which waits for a connection.
+  /// Waits for a connection, runs `body` in a read transaction on the calling thread, and returns its result.
   @usableFromInline
   func syncReadInTurn<T: Sendable>(
     deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
@@ -306,15 +307,15 @@ extension ConnectionPool {
 public struct PoolStatus: Hashable, Sendable {
   /// The maximum number of connections that may read at the same time.
   public let readerLimit: Int
-  /// The number of connections that are open for reading.
+  /// The number of read connections that are open.
   public let openReaderCount: Int
-  /// The number of connections for reading that are in use or being opened.
+  /// The number of read connections that are in use or being opened.
   public let busyReaderCount: Int
   /// The number of reads that wait for a connection.
   public let waitingReadCount: Int
   /// The number of accesses that wait for the write connection.
   public let waitingWriteCount: Int
-  /// The number of waits for a lock of another connection, such as a connection of another process.
+  /// The number of waits for another connection's lock, such as the lock of another process.
   public let lockWaitCount: Int
   /// The size of the WAL file in bytes; nil if there is none.
   public let walSize: Int?

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A connection that any number of threads and tasks share, one at a time.
+/// A connection that any number of threads and tasks can use, one at a time.
 ///
 /// ```swift
 /// let queue = try ConnectionQueue(path: "app.db", label: "app")
@@ -9,7 +9,7 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// Asynchronous code uses `await`, and blocks no thread:
+/// Asynchronous code uses `await`, which does not block a thread:
 ///
 /// ```swift
 /// let count = try await queue.perform { connection in
@@ -17,13 +17,13 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// A call that is made after another call also runs after it, regardless of the form of either call. A closure only
-/// borrows the connection: the compiler ensures that nothing that belongs to the connection is returned or stored.
-/// Convert rows to values inside the closure.
+/// Calls run in the order in which they are made, even if some are synchronous and others are asynchronous. A
+/// closure only borrows the connection: the compiler ensures that nothing that belongs to the connection is
+/// returned or stored. Convert rows to values inside the closure.
 ///
 /// A closure that begins a transaction must end it. Otherwise the transaction is rolled back, and the call throws
 /// ``ResultCode/misuse``. A call from inside a closure of the same queue also throws ``ResultCode/misuse``: use the
-/// connection that the closure borrows. Two queues that wait for each other wait forever.
+/// connection that the closure borrows. Two queues whose closures wait for each other wait forever.
 ///
 /// The connection closes when you call ``close(_:)``, or when the last reference to the queue is released.
 public final class ConnectionQueue: Sendable {
@@ -34,7 +34,7 @@ public final class ConnectionQueue: Sendable {
   /// Creates a queue for an in-memory database.
   ///
   /// `label`, `qos` and `target` configure the dispatch queue that runs the asynchronous calls. Code that runs on
-  /// `target` must not call ``sync(_:)``, which can wait forever there.
+  /// `target` must not call ``sync(_:)``, because that call can wait forever.
   public init(
     label: String = "ConnectionQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
@@ -72,7 +72,7 @@ public final class ConnectionQueue: Sendable {
     serial = SerialConnection(label: label, qos: qos, target: target, connection)
   }
 
-  /// Creates a queue for the connection that `open` returns, for example one to a temporary database.
+  /// Creates a queue for the connection that `open` returns, such as a connection to a temporary database.
   public init(
     label: String = "ConnectionQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, opening open: () throws -> sending Connection
@@ -86,13 +86,13 @@ public final class ConnectionQueue: Sendable {
 extension ConnectionQueue: DatabaseWriter {
   /// Calls `body` with the connection, and returns its result without blocking a thread.
   ///
-  /// `body` runs in the task that awaits it, with the task-local values, the priority and the cancellation of that
-  /// task.
+  /// `body` runs in the task that awaits the call, with the task-local values, the priority and the cancellation of
+  /// that task.
   ///
-  /// If the task is cancelled before its turn, `body` does not run. If the task is cancelled while `body` runs, its
-  /// statement is interrupted with ``ResultCode/interrupt``, as is every later statement, and an open transaction is
-  /// rolled back. In both cases `CancellationError` is thrown, unless `body` has returned a value. The same applies
-  /// when the `deadline` passes, but ``DeadlineError`` is thrown.
+  /// If the task is cancelled before the call's turn, `body` does not run. If the task is cancelled while `body`
+  /// runs, the current statement and all later statements throw ``ResultCode/interrupt``, and an open transaction
+  /// is rolled back. In both cases, the call throws `CancellationError`, unless `body` has returned a value. The
+  /// same applies when the `deadline` passes, except that the call throws ``DeadlineError``.
   @discardableResult
   public func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
@@ -114,11 +114,11 @@ extension ConnectionQueue: DatabaseWriter {
     try serial.sync(body)
   }
 
-  /// Calls `body` with the connection on the calling thread, until the `deadline` at the latest.
+  /// Calls `body` with the connection on the calling thread, with a deadline, and returns its result.
   ///
   /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. The deadline applies while the call
-  /// waits for earlier calls, and while `body` runs: its statement is interrupted with ``ResultCode/interrupt``, as
-  /// is every later statement, and an open transaction is rolled back.
+  /// waits for earlier calls, and while `body` runs. If it passes while `body` runs, the current statement and all
+  /// later statements throw ``ResultCode/interrupt``, and an open transaction is rolled back.
   @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
@@ -129,7 +129,7 @@ extension ConnectionQueue: DatabaseWriter {
     try serial.sync(until: deadline, body)
   }
 
-  /// Calls `body` with the connection later, and `completion` with the result.
+  /// Schedules a call of `body` with the connection, and calls `completion` with the result.
   ///
   /// Completion handlers are called in order, one after another, and may use the queue. The call belongs to `group`
   /// until its completion handler has returned. A ``ConnectionMonitor`` observes a failure even without a completion
@@ -147,7 +147,7 @@ extension ConnectionQueue: DatabaseWriter {
 extension ConnectionQueue {
   /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   ///
-  /// All queries of `body` see the state of the database that the first query finds. Writing throws
+  /// All queries in `body` see the same state of the database, which the first query determines. Writing throws
   /// ``ResultCode/readOnly``, even to temporary tables. Otherwise, this method behaves like
   /// ``perform(qos:deadline:_:)``.
   @discardableResult
@@ -172,7 +172,7 @@ extension ConnectionQueue {
     try serial.sync(until: deadline) { connection in try transactGuarded(&connection, body) }
   }
 
-  /// Runs `body` in a read transaction later, and calls `completion` with the result.
+  /// Schedules `body` to run in a read transaction, and calls `completion` with the result.
   ///
   /// Otherwise, this method behaves like ``read(deadline:_:)``.
   public func asyncRead<T: Sendable>(
@@ -191,7 +191,7 @@ extension ConnectionQueue {
   /// Closes the connection without blocking a thread.
   ///
   /// Closing runs a checkpoint, and the optimization that ``Configuration/optimizesOnClose`` requests. Later calls
-  /// throw ``ResultCode/misuse``; `mode` determines the treatment of earlier calls. While the queue is suspended,
+  /// throw ``ResultCode/misuse``; `mode` determines how earlier calls are treated. While the queue is suspended,
   /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. Cancelling the task does not stop this
   /// method. See ``Connection/close()``.
   public func close(_ mode: CloseMode = .drain) async throws {
@@ -204,7 +204,7 @@ extension ConnectionQueue {
     try serial.close(mode, checkpoints: true)
   }
 
-  /// Closes the connection later, and calls `completion` with the result; see ``close(_:)``.
+  /// Closes the connection asynchronously, and calls `completion` with the result; see ``close(_:)``.
   public func asyncClose(
     _ mode: CloseMode = .drain,
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
@@ -212,20 +212,21 @@ extension ConnectionQueue {
     serial.complete(apart: { [serial] in try serial.close(mode, checkpoints: true) }, completion)
   }
 
-  /// Suspends the queue: interrupts and rolls back running work, and returns when no lock is held.
+  /// Suspends the queue: interrupts and rolls back running work, and returns when the connection holds no lock.
   ///
-  /// The task waits without blocking a thread. Other work waits for ``resume()``. Interrupted work throws
-  /// ``ResultCode/interrupt``. A second call has no effect. Cancelling the task does not stop this method.
+  /// The task waits without blocking a thread. Work that has not begun waits until ``resume()`` is called.
+  /// Interrupted work throws ``ResultCode/interrupt``. A second call has no effect. Cancelling the task does not
+  /// stop this method.
   ///
-  /// An app suspends its queue before the system freezes the process. A lock that the process still held would block
+  /// Suspend the queue before the system suspends your app's process: a lock that a suspended process holds blocks
   /// other processes.
   public func suspend() async throws { try await waitingApart { [serial] in try serial.suspend() } }
 
-  /// Suspends the queue, and blocks the calling thread until no lock is held; see ``suspend()``.
+  /// Suspends the queue, and blocks the calling thread until the connection holds no lock; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try serial.suspend() }
 
-  /// Suspends the queue, and calls `completion` when no lock is held; see ``suspend()``.
+  /// Suspends the queue, and calls `completion` when the connection holds no lock; see ``suspend()``.
   public func asyncSuspend(
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
@@ -251,7 +252,7 @@ extension ConnectionReadQueue {
     try serial.close(mode, checkpoints: false)
   }
 
-  /// Closes the connection later, and calls `completion` with the result; see ``close(_:)``.
+  /// Closes the connection asynchronously, and calls `completion` with the result; see ``close(_:)``.
   public func asyncClose(
     _ mode: CloseMode = .drain,
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
@@ -259,16 +260,17 @@ extension ConnectionReadQueue {
     serial.complete(apart: { [serial] in try serial.close(mode, checkpoints: false) }, completion)
   }
 
-  /// Suspends the queue: interrupts running work, and returns when no lock is held.
+  /// Suspends the queue: interrupts running work, and returns when the connection holds no lock.
   ///
-  /// A transaction that ``Connection/beginReadTransaction()`` began ends here. See ``ConnectionQueue/suspend()``.
+  /// Suspending also ends a transaction that ``Connection/beginReadTransaction()`` began. See
+  /// ``ConnectionQueue/suspend()``.
   public func suspend() async throws { try await waitingApart { [serial] in try serial.suspend() } }
 
-  /// Suspends the queue, and blocks the calling thread until no lock is held; see ``suspend()``.
+  /// Suspends the queue, and blocks the calling thread until the connection holds no lock; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try serial.suspend() }
 
-  /// Suspends the queue, and calls `completion` when no lock is held; see ``suspend()``.
+  /// Suspends the queue, and calls `completion` when the connection holds no lock; see ``suspend()``.
   public func asyncSuspend(
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
   ) {
@@ -279,7 +281,7 @@ extension ConnectionReadQueue {
   public func resume() { serial.resume() }
 }
 
-/// The treatment of pending work when a queue or pool closes.
+/// The way in which a queue or pool treats pending work when it closes.
 public enum CloseMode: Hashable, Sendable, CaseIterable {
   /// Earlier calls run first.
   case drain

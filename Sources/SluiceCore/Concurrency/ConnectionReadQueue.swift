@@ -1,8 +1,9 @@
 public import Dispatch
 
-/// A read-only connection that any number of threads and tasks share, one at a time.
+/// A read-only connection that any number of threads and tasks can use, one at a time.
 ///
-/// With a WAL, any number of read queues read while one ``ConnectionQueue`` writes, and neither waits for the other:
+/// With a WAL, any number of read queues can read while a ``ConnectionQueue`` writes, without waiting for each
+/// other:
 ///
 /// ```swift
 /// var configuration = Configuration()
@@ -16,8 +17,8 @@ public import Dispatch
 /// began:
 ///
 /// - ``readTransaction(deadline:_:)`` begins a transaction that lasts until its closure returns.
-/// - ``Connection/beginReadTransaction()`` begins a transaction that lasts until it is ended.
-///   ``Connection/updateReadTransaction()`` moves such a transaction on to the present state.
+/// - ``Connection/beginReadTransaction()`` begins a transaction that lasts until you end it.
+///   ``Connection/updateReadTransaction()`` advances such a transaction to the current state.
 ///
 /// Otherwise, a read queue behaves like a ``ConnectionQueue``.
 public final class ConnectionReadQueue: Sendable {
@@ -27,7 +28,7 @@ public final class ConnectionReadQueue: Sendable {
 
   /// Creates a queue that reads the database of `writeQueue`, with the same configuration.
   ///
-  /// Throws ``ResultCode/misuse`` for an in-memory database, which belongs to its connection alone. Throws
+  /// Throws ``ResultCode/misuse`` for an in-memory database, which is private to its connection. Throws
   /// ``ResultCode/cantOpen`` if the file was moved, deleted or replaced since `writeQueue` opened it.
   public convenience init(
     writeQueue: ConnectionQueue, label: String = "ConnectionReadQueue",
@@ -69,13 +70,13 @@ public final class ConnectionReadQueue: Sendable {
 extension ConnectionReadQueue {
   /// Calls `body` with the connection, and returns its result without blocking a thread.
   ///
-  /// `body` runs in the task that awaits it, with the task-local values, the priority and the cancellation of that
-  /// task.
+  /// `body` runs in the task that awaits the call, with the task-local values, the priority and the cancellation of
+  /// that task.
   ///
-  /// If the task is cancelled before its turn, `body` does not run. If the task is cancelled while `body` runs, its
-  /// statement is interrupted with ``ResultCode/interrupt``, as is every later statement, and an open transaction is
-  /// rolled back. In both cases `CancellationError` is thrown, unless `body` has returned a value. The same applies
-  /// when the `deadline` passes, but ``DeadlineError`` is thrown.
+  /// If the task is cancelled before the call's turn, `body` does not run. If the task is cancelled while `body`
+  /// runs, the current statement and all later statements throw ``ResultCode/interrupt``, and an open transaction
+  /// is rolled back. In both cases, the call throws `CancellationError`, unless `body` has returned a value. The
+  /// same applies when the `deadline` passes, except that the call throws ``DeadlineError``.
   @discardableResult
   public func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
@@ -97,11 +98,11 @@ extension ConnectionReadQueue {
     try serial.sync(body)
   }
 
-  /// Calls `body` with the connection on the calling thread, until the `deadline` at the latest.
+  /// Calls `body` with the connection on the calling thread, with a deadline, and returns its result.
   ///
   /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. The deadline applies while the call
-  /// waits for earlier calls, and while `body` runs: its statement is interrupted with ``ResultCode/interrupt``, as
-  /// is every later statement, and an open transaction is rolled back.
+  /// waits for earlier calls, and while `body` runs. If it passes while `body` runs, the current statement and all
+  /// later statements throw ``ResultCode/interrupt``, and an open transaction is rolled back.
   @inlinable
   @available(*, noasync, message: "Use perform, which does not block the thread")
   @discardableResult
@@ -112,7 +113,7 @@ extension ConnectionReadQueue {
     try serial.sync(until: deadline, body)
   }
 
-  /// Calls `body` with the connection later, and `completion` with the result.
+  /// Schedules a call of `body` with the connection, and calls `completion` with the result.
   ///
   /// Completion handlers are called in order, one after another, and may use the queue. The call belongs to `group`
   /// until its completion handler has returned. A ``ConnectionMonitor`` observes a failure even without a completion
@@ -126,7 +127,7 @@ extension ConnectionReadQueue {
   }
 }
 
-/// Read transactions, in which several statements see one state of the database.
+/// Read transactions, in which all statements see the same state of the database.
 extension ConnectionReadQueue {
   /// Runs `body` in a read transaction on the calling thread, and returns its result.
   ///
@@ -142,7 +143,7 @@ extension ConnectionReadQueue {
     try serial.sync(until: deadline) { connection in try transactReading(&connection, body) }
   }
 
-  /// Runs `body` in a read transaction later, and calls `completion` with the result.
+  /// Schedules `body` to run in a read transaction, and calls `completion` with the result.
   public func asyncReadTransaction<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -165,13 +166,13 @@ extension ConnectionReadQueue {
   }
 }
 
-/// Reads that see the state of the database that their first query finds.
+/// Reads that see a single state of the database, which their first query determines.
 extension ConnectionReadQueue: DatabaseReader {
   /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   ///
-  /// All queries of `body` see the state of the database that the first query finds. Inside a transaction that
-  /// ``Connection/beginReadTransaction()`` began, they see the state of that transaction. Writing throws
-  /// ``ResultCode/readOnly``.
+  /// All queries in `body` see the same state of the database, which the first query determines. Inside a
+  /// transaction that ``Connection/beginReadTransaction()`` began, they see the state of that transaction. Writing
+  /// throws ``ResultCode/readOnly``.
   @discardableResult
   public func read<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,
@@ -194,7 +195,7 @@ extension ConnectionReadQueue: DatabaseReader {
     try serial.sync(until: deadline) { connection in try transactReadingLater(&connection, body) }
   }
 
-  /// Runs `body` in a read transaction later, and calls `completion` with the result.
+  /// Schedules `body` to run in a read transaction, and calls `completion` with the result.
   ///
   /// Otherwise, this method behaves like ``read(deadline:_:)``.
   public func asyncRead<T: Sendable>(

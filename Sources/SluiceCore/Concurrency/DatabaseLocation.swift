@@ -4,7 +4,7 @@ import CSluice
 struct DatabaseLocation: Sendable {
   /// The path of the file.
   let filename: String
-  /// The URI that identifies the file and has further parameters, if any.
+  /// The URI of the file, if it has further parameters; otherwise nil.
   private let uri: String?
   private let configuration: Configuration
   /// The identity of the file that the writer has open, if it is known.
@@ -21,10 +21,10 @@ struct DatabaseLocation: Sendable {
     Self(filename: "", uri: uri, configuration: configuration, identity: nil)
   }
 
-  /// Opens another connection, which is read-only.
+  /// Opens and returns another connection, which is read-only.
   ///
-  /// Throws if the path now leads to a different file from the one that the writer has open. A reader would
-  /// otherwise read another database with the WAL of this one.
+  /// Throws if the path no longer refers to the file that the writer has open. Otherwise, a reader would combine
+  /// another database file with the WAL of this database.
   func openReader() throws -> sending Connection {
     try refuseOtherFile()
     let connection = try open()
@@ -59,7 +59,7 @@ struct DatabaseLocation: Sendable {
 }
 
 extension DatabaseLocation {
-  /// Creates the location of a connection's file, or nil if the database belongs to the connection alone.
+  /// Creates the location of a connection's file; nil if the database is private to the connection.
   init?(of connection: Connection, openedBy uri: String? = nil, _ configuration: Configuration) {
     guard let filename = connection.path() else { return nil }
     self.init(
@@ -67,9 +67,9 @@ extension DatabaseLocation {
       configuration: configuration, identity: FileIdentity(of: connection, path: filename))
   }
 
-  /// Returns the URI of a file with the parameters of `uri`, except for the mode and the cache.
+  /// Returns the URI of a file with the parameters of `uri` except the mode and the cache; nil if none remain.
   ///
-  /// A reader that shared the cache of the writer could write.
+  /// A reader that shared the writer's cache could write.
   private static func uri(of filename: String, openedBy uri: String) -> String? {
     let query = uri.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }
     let parameters = query.dropFirst().split(separator: UInt8(ascii: "&")).filter {
@@ -81,7 +81,7 @@ extension DatabaseLocation {
 }
 
 extension Configuration {
-  /// This configuration without the settings that only a connection that writes can apply.
+  /// A copy of this configuration without the settings that only a writing connection can apply.
   fileprivate var forReading: Configuration {
     var configuration = ownedByQueue
     configuration.journalMode = nil
@@ -93,7 +93,7 @@ extension Configuration {
   }
 }
 
-/// The identity of a file in the operating system, regardless of its name.
+/// The operating system's identity of a file, which does not depend on the file's name.
 ///
 /// As long as a connection has the file open, no other file gets the same identity.
 struct FileIdentity: Hashable, Sendable {
@@ -109,7 +109,7 @@ struct FileIdentity: Hashable, Sendable {
 
   /// Creates the identity of a database file, or nil if the file may have been replaced.
   ///
-  /// The file counts as replaced if the file system cannot tell.
+  /// The file counts as replaced if the file system cannot report whether it was replaced.
   init?(of connection: Connection, path: String, database: String = "main") {
     guard let identity = FileIdentity(path: path),
       (try? connection.hasFileMoved(database: database)) == false

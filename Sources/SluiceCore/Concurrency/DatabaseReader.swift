@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A database that threads and tasks read: a queue, a read queue, a pool or a snapshot.
+/// A database that threads and tasks can read: a queue, a read queue, a pool or a snapshot.
 ///
 /// ```swift
 /// func count(in database: some DatabaseReader) async throws -> Int {
@@ -10,10 +10,10 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// A read sees one state of the database: the state that its first query finds. Writing throws
-/// ``ResultCode/readOnly``. ``DatabaseWriter`` adds accesses that write.
+/// A read sees a single state of the database, which its first query determines. Writing throws
+/// ``ResultCode/readOnly``. ``DatabaseWriter`` adds methods that can write.
 ///
-/// Row streams and observation are available only for the types of this library. For another type, they fail with
+/// Row streams and observation are available only for Sluice's own types. For any other type, they fail with
 /// ``ResultCode/misuse``.
 public protocol DatabaseReader: Sendable {
   /// Runs `body` in a read transaction, and returns its result without blocking a thread.
@@ -35,7 +35,7 @@ public protocol DatabaseReader: Sendable {
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T
 
-  /// Runs `body` in a read transaction later, and calls `completion` with the result.
+  /// Schedules `body` to run in a read transaction, and calls `completion` with the result.
   ///
   /// The call belongs to `group` until its completion handler has returned.
   func asyncRead<T: Sendable>(
@@ -64,7 +64,7 @@ extension DatabaseReader {
     try syncRead(deadline: nil, body)
   }
 
-  /// Runs `body` in a read transaction later, and calls `completion` with the result.
+  /// Schedules `body` to run in a read transaction, and calls `completion` with the result.
   public func asyncRead<T: Sendable>(
     group: DispatchGroup? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,

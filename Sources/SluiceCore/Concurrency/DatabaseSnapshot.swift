@@ -1,7 +1,7 @@
 import CSluice
 public import Dispatch
 
-/// One state of a database, which threads and tasks read while others write.
+/// A fixed state of a database, which threads and tasks can read while others write.
 ///
 /// ```swift
 /// let snapshot = try await pool.snapshot()
@@ -13,16 +13,16 @@ public import Dispatch
 /// ```
 ///
 /// A snapshot has its own connections, each of which is in a read transaction until the snapshot is closed or
-/// released. Writing throws ``ResultCode/readOnly``. If a body ends the transaction, the call throws
+/// released. Writing throws ``ResultCode/readOnly``. If a closure ends the transaction, the call throws
 /// ``ResultCode/misuse``, and the connection is closed.
 ///
 /// A snapshot may outlive its pool or queue, but the last checkpoint is then incomplete: as long as there is a file
-/// with the suffix `-wal`, a copy of the database file alone is not a valid database.
+/// with the suffix `-wal`, a copy of only the database file is not a valid database.
 ///
 /// Databases that the configuration attaches are part of the snapshot if they have a WAL.
 ///
-/// A snapshot keeps SQLite from emptying the WAL, which grows with each write. Close a snapshot soon. An app that
-/// suspends its pool closes its snapshots first.
+/// A snapshot keeps SQLite from emptying the WAL, so that the WAL grows with each write. Close a snapshot as soon
+/// as possible, and before your app suspends its pool.
 ///
 /// Observing a snapshot delivers only the first value.
 public final class DatabaseSnapshot: Sendable {
@@ -49,7 +49,7 @@ extension DatabaseSnapshot: DatabaseReader {
     try await readers.perform(deadline: deadline) { try transactReadingLater(&$0, body) }
   }
 
-  /// Runs `body` on a connection of the snapshot on the calling thread, and returns its result.
+  /// Runs `body` with a connection of the snapshot on the calling thread, and returns its result.
   ///
   /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`.
   @available(*, noasync, message: "Use read, which does not block the thread")
@@ -62,7 +62,7 @@ extension DatabaseSnapshot: DatabaseReader {
     return try readers.sync(deadline: deadline) { try transactReadingLater(&$0, body) }
   }
 
-  /// Runs `body` on a connection of the snapshot later, and calls `completion` with the result.
+  /// Schedules `body` to run on a connection of the snapshot, and calls `completion` with the result.
   ///
   /// The call belongs to `group` until its completion handler has returned.
   public func asyncRead<T: Sendable>(
@@ -83,7 +83,7 @@ extension DatabaseSnapshot: DatabaseReader {
 extension DatabaseSnapshot {
   /// Closes the connections without blocking a thread.
   ///
-  /// Later calls throw ``ResultCode/misuse``; `mode` determines the treatment of earlier calls. A second call has no
+  /// Later calls throw ``ResultCode/misuse``; `mode` determines how earlier calls are treated. A second call has no
   /// effect. Cancelling the task does not stop this method.
   public func close(_ mode: CloseMode = .drain) async throws {
     try await waitingApart { try self.end(mode) }
@@ -93,7 +93,7 @@ extension DatabaseSnapshot {
   @available(*, noasync, message: "Use close, which does not block the thread")
   public func syncClose(_ mode: CloseMode = .drain) throws { try end(mode) }
 
-  /// Closes the connections later, and calls `completion` with the result; see ``close(_:)``.
+  /// Closes the connections asynchronously, and calls `completion` with the result; see ``close(_:)``.
   public func asyncClose(
     _ mode: CloseMode = .drain,
     completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
@@ -116,27 +116,28 @@ extension DatabaseSnapshot: ObservableDatabase {
 extension ConnectionPool {
   /// Takes a snapshot of the committed state of the database, without blocking a thread.
   ///
-  /// `readers` is the number of reads that can run at the same time. As many connections are opened now. With more
-  /// than one reader, nothing else is written meanwhile, so that all connections find the same state. A cancelled
-  /// task takes no snapshot.
+  /// `readers` is the number of reads that can run at the same time. The method opens a connection for each of
+  /// them. With more than one reader, no other connection can write until all connections are open, so that all of
+  /// them see the same state. In a cancelled task, the method throws.
   ///
   /// This method throws:
   ///
   /// - ``ResultCode/misuse`` if `readers` is less than one, or greater than one for a read-only database.
-  /// - ``ResultCode/misuse`` for a database that belongs to its connection alone, such as an in-memory database.
-  /// - ``ResultCode/misuse`` for a database without a WAL, in which a snapshot would keep others from writing.
+  /// - ``ResultCode/misuse`` for a database that is private to its connection, such as an in-memory database.
+  /// - ``ResultCode/misuse`` for a database without a WAL, where a snapshot would keep other connections from
+  ///   writing.
   /// - ``ResultCode/cantOpen`` if the file was moved, deleted or replaced since the pool opened it.
   /// - ``ResultCode/interrupt`` if the pool is suspended.
-  /// - ``ResultCode/busy``, possibly, for more than one reader while another process writes.
+  /// - ``ResultCode/busy`` in some cases, if `readers` is greater than one and another process writes.
   public func snapshot(readers: Int = 1) async throws -> DatabaseSnapshot {
     try await SnapshotMaker(location, readers, writer).snapshot()
   }
 
   /// Takes a snapshot of the committed state of the database, on the calling thread.
   ///
-  /// In an access to the write connection, a snapshot with one reader holds the state that the access has committed.
-  /// Other threads can read the snapshot while the access continues to write. Otherwise, this method behaves like
-  /// ``snapshot(readers:)``.
+  /// Inside a closure that uses the write connection, a snapshot with one reader contains the state that the
+  /// closure has committed so far. Other threads can read the snapshot while the closure continues to write.
+  /// Otherwise, this method behaves like ``snapshot(readers:)``.
   @available(*, noasync, message: "Use snapshot, which does not block the thread")
   public func syncSnapshot(readers: Int = 1) throws -> DatabaseSnapshot {
     if readers > 1 { try refuseNested() }
@@ -161,7 +162,7 @@ extension ConnectionQueue {
   }
 }
 
-/// A request for a snapshot, which opens the connections of the snapshot.
+/// A request for a snapshot; it opens the connections of the snapshot.
 private struct SnapshotMaker: Sendable {
   let location: DatabaseLocation
   let count: Int

@@ -13,7 +13,7 @@ extension DatabaseWriter {
     try await transaction(.immediate, retries: retries, deadline: deadline, body)
   }
 
-  /// Runs `body` on the calling thread in a transaction that begins immediately, and returns its result.
+  /// Runs `body` on the calling thread in a transaction that begins immediately, and returns the result of `body`.
   @inlinable
   @available(*, noasync, message: "Use write, which does not block the thread")
   @discardableResult
@@ -24,7 +24,7 @@ extension DatabaseWriter {
     try syncTransaction(.immediate, retries: retries, deadline: deadline, body)
   }
 
-  /// Runs `body` later in a transaction that begins immediately, and calls `completion` with the result.
+  /// Schedules `body` to run in a transaction that begins immediately, and calls `completion` with the result.
   public func asyncWrite<T: Sendable>(
     retries: Int = 0, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -51,7 +51,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a transaction on the calling thread, and returns its result.
+  /// Runs `body` in a transaction on the calling thread, and returns the result of `body`.
   @inlinable
   @available(*, noasync, message: "Use transaction, which does not block the thread")
   @discardableResult
@@ -67,7 +67,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a transaction later, and calls `completion` with the result.
+  /// Schedules `body` to run in a transaction, and calls `completion` with the result.
   public func asyncTransaction<T: Sendable>(
     _ kind: TransactionKind = .immediate, retries: Int = 0, group: DispatchGroup? = nil,
     qos: DispatchQoS = .unspecified,
@@ -119,7 +119,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` later in a transaction that its `command` commits or rolls back.
+  /// Schedules `body` to run in a transaction that its `command` commits or rolls back.
   public func asyncTransaction<T: Sendable>(
     _ kind: TransactionKind = .immediate, retries: Int = 0, group: DispatchGroup? = nil,
     qos: DispatchQoS = .unspecified,
@@ -154,7 +154,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a savepoint on the calling thread, and returns its result.
+  /// Runs `body` in a savepoint on the calling thread, and returns the result of `body`.
   @inlinable
   @available(*, noasync, message: "Use savepoint, which does not block the thread")
   @discardableResult
@@ -169,7 +169,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` in a savepoint later, and calls `completion` with the result.
+  /// Schedules `body` to run in a savepoint, and calls `completion` with the result.
   public func asyncSavepoint<T: Sendable>(
     _ name: String? = nil, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -218,7 +218,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` later in a savepoint that its `command` releases or rolls back.
+  /// Schedules `body` to run in a savepoint that its `command` releases or rolls back.
   public func asyncSavepoint<T: Sendable>(
     _ name: String? = nil, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body:

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A database that threads and tasks read and write: a queue or a pool.
+/// A database that threads and tasks can read and write: a queue or a pool.
 ///
 /// ```swift
 /// struct EventRepository {
@@ -19,24 +19,24 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// Each access has three forms. The plain name awaits, `sync…` blocks its thread, and `async…` calls an optional
-/// completion handler later. Without a completion handler, only a ``ConnectionMonitor`` observes the failure of an
-/// `async…` call.
+/// Each method has three forms. The plain name is for use with `await`. The form `sync…` blocks the calling thread.
+/// The form `async…` returns immediately, and calls an optional completion handler when the work is done. Without a
+/// completion handler, only a ``ConnectionMonitor`` observes the failure of an `async…` call.
 ///
 /// - ``perform(deadline:_:)`` runs its body with the write connection, without a transaction.
 /// - ``write(retries:deadline:_:)`` runs its body in a transaction that begins immediately.
-/// - `transaction` takes a ``TransactionKind``. A body with a second argument sets this command to commit or roll
-///   back.
-/// - `savepoint` begins a savepoint.
+/// - `transaction` has a ``TransactionKind`` as its argument. A body with a second argument sets that argument to
+///   the command to commit or roll back.
+/// - `savepoint` runs its body in a savepoint.
 ///
 /// Another process can make a transaction fail with ``ResultCode/busy`` or, after a read, with
-/// ``ResultCode/busySnapshot``. The transaction is then rolled back, and its body runs again, up to `retries` times,
-/// after a random pause that grows. A transaction runs only once if its commit may have reached the disk, or if its
-/// body throws another error.
+/// ``ResultCode/busySnapshot``. The transaction is then rolled back, and its body runs again, up to `retries`
+/// times, after a random pause that grows with each attempt. The body does not run again if the commit may have
+/// reached the disk, or if the body throws another error.
 ///
-/// A transaction that is not committed by its `deadline` is rolled back, and throws ``DeadlineError``. In a
-/// cancelled task, a transaction throws `CancellationError` if it was rolled back. It returns the value if it was
-/// committed, or if its body has returned and has written nothing.
+/// A transaction that is not committed by its `deadline` is rolled back, and the call throws ``DeadlineError``. In
+/// a cancelled task, the call throws `CancellationError` if the transaction was rolled back. The call returns the
+/// value if the transaction was committed, or if its body has returned and has written nothing.
 public protocol DatabaseWriter: DatabaseReader {
   /// Calls `body` with the write connection, and returns its result without blocking a thread.
   ///
@@ -57,7 +57,7 @@ public protocol DatabaseWriter: DatabaseReader {
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T
 
-  /// Calls `body` with the write connection later, and `completion` with the result.
+  /// Schedules a call of `body` with the write connection, and calls `completion` with the result.
   ///
   /// The call belongs to `group` until its completion handler has returned.
   func async<T: Sendable>(
@@ -87,7 +87,7 @@ extension DatabaseWriter {
     try sync(deadline: nil, body)
   }
 
-  /// Calls `body` with the write connection later, and `completion` with the result.
+  /// Schedules a call of `body` with the write connection, and calls `completion` with the result.
   public func async<T: Sendable>(
     group: DispatchGroup? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// One access to the connection of a queue, which can be stopped.
+/// A stoppable access to the connection of a queue.
 ///
-/// A job that is stopped before it begins leaves the queue at once. Stopping a running job interrupts exactly the
+/// A job that is stopped before it begins leaves the queue immediately. Stopping a running job interrupts only the
 /// work of that job.
 final class Job: Sendable {
   private let state: Locked<State>
@@ -26,7 +26,7 @@ final class Job: Sendable {
   typealias OnCancel = @Sendable (any Error) -> Void
 
   enum Phase: Sendable {
-    /// The job waits for its turn. The closure is called when the job is stopped.
+    /// The job waits for its turn. The closure is called if the job is stopped.
     case waiting(OnCancel?)
     case cancelled
     case running(InterruptState)
@@ -37,7 +37,7 @@ final class Job: Sendable {
     var phase = Phase.waiting(nil)
     var reason: Reason?
     var timer: Timer?
-    /// Whether a commit has failed and it is unknown whether the transaction is on disk.
+    /// Whether a commit has failed in such a way that the transaction may or may not be on disk.
     var isUncertain = false
   }
 
@@ -47,12 +47,12 @@ final class Job: Sendable {
     state = Locked(State())
   }
 
-  /// The reason why the job was stopped; nil if it was not.
+  /// The reason why the job was stopped; nil if it was not stopped.
   var reason: Reason? { state.withLock { $0.reason } }
   /// The error that a stopped job reports.
   var stopped: any Error { reason?.error ?? CancellationError() }
 
-  /// Starts to wait for a turn, until the deadline at the latest.
+  /// Starts waiting for a turn, until the deadline at the latest.
   ///
   /// `onCancel` is called if the job is stopped before it begins.
   ///
@@ -75,9 +75,9 @@ final class Job: Sendable {
     }
   }
 
-  /// Runs `body`, inside the task that waits for the job if there is one.
+  /// Runs `body`, in the task that waits for the job if there is such a task, and returns its result.
   ///
-  /// Throws the reason if the job has already been stopped.
+  /// If the job has already been stopped, throws the error for the reason.
   func run<T: Sendable>(
     _ interruptState: InterruptState, on connection: inout sending Connection,
     _ body: (inout sending Connection) throws -> T
@@ -109,7 +109,7 @@ final class Job: Sendable {
     if let reason { throw reason.error }
   }
 
-  /// Ends the work that can be stopped; no interrupt follows.
+  /// Ends the part of the job that can be stopped; the job is not interrupted afterwards.
   private func end(isUncertain: Bool) {
     state.withLock { state in
       state.isUncertain = isUncertain
@@ -147,7 +147,7 @@ final class Job: Sendable {
         return onCancel
       case .running(let interruptState):
         state.reason = reason
-        // The job cannot end while this lock is held, so the interrupt cannot reach another job.
+        // The job cannot end while this lock is held, so the interrupt cannot affect another job.
         interruptState.interrupt(setting: InterruptState.stopped)
         remind(&state, after: .milliseconds(1))
         return nil
@@ -161,7 +161,8 @@ final class Job: Sendable {
     state.withLock { state in
       guard case .waiting = state.phase else { return }
       state.timer = Timer(after: deadline - .now) { [weak self] in
-        // Stopping a job releases the objects that it captured, which may take long and would delay other timers.
+        // Stopping a job releases the objects that it captured, which may take a long time and would delay other
+        // timers.
         DispatchQueue(label: "Sluice.deadline", qos: .userInitiated).async { [weak self] in
           self?.stop(.deadline(deadline))
         }
@@ -169,7 +170,7 @@ final class Job: Sendable {
     }
   }
 
-  /// Interrupts the job again and again until it ends.
+  /// Interrupts the job repeatedly until it ends.
   ///
   /// SQLite ignores an interrupt that arrives just before a statement begins.
   private func remind(_ state: inout State, after delay: Duration) {
@@ -192,7 +193,7 @@ private final class LentConnection: Sendable {
   init(_ connection: sending Connection) { unsafe self.connection = connection }
 }
 
-/// The result of an access, for the task that waits for it.
+/// The result of an access, for the task that waits for the access.
 private final class Outcome<T: Sendable>: Sendable {
   let value = Locked(Result<T, any Error>.failure(CancellationError()))
 }
@@ -224,10 +225,10 @@ extension Job {
     return try outcome.value.withLock { $0 }.get()
   }
 
-  /// Returns the given result, or the reason as a failure if the job was stopped.
+  /// Returns the result to report for the job: `result`, or, if the job was stopped, the reason as a failure.
   ///
-  /// A stopped job keeps a result that is a value. It also keeps its error if it is unknown whether its transaction
-  /// is on disk.
+  /// For a stopped job, a value is still returned, and so is the error of a transaction that may or may not be on
+  /// disk.
   func verdict<T>(_ result: Result<T, any Error>) -> Result<T, any Error> {
     guard case .failure = result else { return result }
     let (reason, isUncertain) = state.withLock { ($0.reason, $0.isUncertain) }
@@ -236,7 +237,9 @@ extension Job {
   }
 }
 
-/// The current job of a source of values, which is stopped when no more values are wanted.
+/// The current job of a source of values.
+///
+/// The job is stopped when no more values are needed.
 final class CurrentJob: Sendable {
   private struct State: Sendable {
     var job: Job?
@@ -275,7 +278,7 @@ final class CurrentJob: Sendable {
 ///     try connection.execute(sql: "DELETE FROM event WHERE title LIKE '%draft%'")
 ///   }
 /// } catch is DeadlineError {
-///   print("It takes too long.")
+///   print("The write took too long.")
 /// }
 /// ```
 public struct DeadlineError: Error, Hashable, Sendable {
@@ -288,5 +291,5 @@ public struct DeadlineError: Error, Hashable, Sendable {
 
 extension DeadlineError: CustomStringConvertible {
   /// A description for developers.
-  public var description: String { "The access to the database was not done before its deadline" }
+  public var description: String { "The database access did not finish before its deadline" }
 }

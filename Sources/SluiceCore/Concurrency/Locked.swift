@@ -1,14 +1,15 @@
 public import CSluice
 import Dispatch
 
-/// A value that one thread at a time can access.
+/// A value that only one thread at a time can access.
 ///
-/// The lock is the platform's plain mutex, which a running thread may acquire before the threads that wait for it.
-/// The `Mutex` of Swift 6.3 on Linux passes to the thread that has waited longest, so that contending threads switch
-/// at each access.
+/// The lock is the platform's plain mutex, which a running thread may acquire before the threads that already wait
+/// for it. In contrast, the `Mutex` of Swift 6.3 on Linux is given to the thread that has waited longest, so that
+/// contending threads switch at each access.
 @safe @usableFromInline package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // A mutex must not move, but a structure may, so both are allocated. `Locked` is Sendable for any value, because
-  // neither pointer changes and `value` is accessed only under the lock.
+  // A mutex must not move in memory, but a structure may, so the mutex and the value are allocated separately.
+  // `Locked` is Sendable for any value, because neither pointer changes and `value` is accessed only under the
+  // lock.
   @usableFromInline let mutex: UnsafeMutablePointer<sluice_mutex>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -35,7 +36,7 @@ import Dispatch
     return try unsafe body(&value.pointee)
   }
 
-  /// Calls `body` with the value under the lock, or returns nil if another thread holds the lock.
+  /// Calls `body` with the value under the lock, and returns its result; nil if another thread holds the lock.
   package func withLockIfAvailable<Result: Sendable>(
     _ body: (inout sending Value) throws -> Result
   ) rethrows -> Result? {
@@ -47,7 +48,9 @@ import Dispatch
 
 /// A timer that calls a closure after a delay, unless it is cancelled first.
 @safe struct Timer: Sendable {
-  /// The source of the timer, which after its start is only cancelled and released.
+  /// The source of the timer.
+  ///
+  /// Once the source has been activated, it is only cancelled and released.
   private nonisolated(unsafe) let source: any DispatchSourceTimer
   private static let queue = DispatchQueue(label: "Sluice.timers", qos: .userInitiated)
 

@@ -13,9 +13,9 @@ extension ReaderPool {
     }
   }
 
-  /// Runs `body` with a reader later, unless the job is stopped first, and passes on the result.
+  /// Schedules `body` to run with a reader, unless the job is stopped first, and calls `result` with the result.
   ///
-  /// `keeping` returns whether the user of the connection keeps it, instead of returning it to the pool.
+  /// `keeping` returns true if the connection is not to be returned to the pool after `body`.
   func start<T: Sendable>(
     _ job: Job, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
@@ -44,11 +44,11 @@ extension ReaderPool {
     }
     guard isWaiting else { return result(.failure(job.stopped)) }
     request(waiter)
-    // A job that was stopped before the request had no waiter yet that could be removed.
+    // If the job was stopped before the request, there was no waiter yet to remove.
     if job.isCancelled { forget(waiter) }
   }
 
-  /// Runs `body` with a reader on the calling thread, which waits for one.
+  /// Waits for a reader, runs `body` with it on the calling thread, and returns the result.
   func sync<T: Sendable>(
     deadline: ContinuousClock.Instant?, _ body: (inout sending Connection) throws -> T
   ) throws -> T {
@@ -66,15 +66,16 @@ extension ReaderPool {
     return try result.get()
   }
 
-  /// The time of a call whose wait is to be measured; nil without a monitor.
+  /// The current time, for a call whose wait is to be measured; nil without a monitor.
   private var called: ContinuousClock.Instant? {
     monitorsAccess && sluice_is_in_monitor() == 0 ? .now : nil
   }
 
-  /// Takes the connection of the calling thread's job, for a call by an object that the job releases.
+  /// Takes the connection of the calling thread's job, for a call from the deinit of an object that the job
+  /// releases.
   ///
-  /// `isLent` is true if another access has received the connection meanwhile. That access may be queued behind the
-  /// job, so waiting for it would never end.
+  /// `isLent` is true if another access has received the connection in the meantime. That access may be queued
+  /// behind the job, so waiting for the access could last forever.
   private func takeOwn() -> (serial: SerialConnection, isLent: Bool)? {
     let thread = sluice_current_thread()
     return state.withLock { state in
@@ -103,8 +104,8 @@ extension ReaderPool {
     var pause = 1
     while true {
       if let answer = turn.answer { return try answer.get() }
-      // The check precedes `takeIdle`, because a connection that is returned later goes to a waiter that is overdue
-      // by then.
+      // The check precedes `takeIdle`, because a connection that is returned later is given to a waiter that is
+      // overdue by then.
       let isOverdue = waiter.isOverdue
       if let serial = takeIdle(for: waiter) { return serial }
       if isOver, let deadline {
@@ -151,7 +152,7 @@ extension ReaderPool {
     state.withLock { $0.leases[stream] }
   }
 
-  /// Ends the lease of a stream that has no statement on its connection any more.
+  /// Ends the lease of a stream that no longer has a statement on its connection.
   func endLease(of stream: UInt64) {
     if let serial = state.withLock({ $0.leases.removeValue(forKey: stream) }) { give(serial) }
   }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The read-only connections of a pool or snapshot, which are opened on demand.
 ///
-/// A thread that reads again and again finds its connection idle each time, even while others wait. If each
-/// connection went to the request that has waited longest, threads would switch at each read. A request that has
-/// waited for ten milliseconds is served before all others.
+/// A thread that reads repeatedly finds its connection idle each time, even while other threads wait. If each
+/// connection were given to the request that has waited longest, threads would switch at each read. To limit the
+/// waiting time, a request that has waited for ten milliseconds is served before all others.
 final class ReaderPool: Sendable {
-  /// The location for new connections; nil if there are none besides the initial ones.
+  /// The location for new connections; nil if only the initial connections are used.
   private let location: DatabaseLocation?
   private let label: String
   /// The maintenance of the pool, if there is any.
@@ -28,10 +28,12 @@ final class ReaderPool: Sendable {
     var idleFloor = 0
     /// The number of connections that are being opened.
     var openings = 0
-    /// The threads that open a connection, because code that prepares a connection may call this pool.
+    /// The threads that are opening a connection.
+    ///
+    /// Code that prepares the connection on such a thread might call this pool.
     var openers: [UInt] = []
     var waiters: [Waiter] = []
-    /// The connections that are leased to streams, by stream; these are in use.
+    /// The connections that are leased to streams, by stream; these connections count as in use.
     var leases: [UInt64: SerialConnection] = [:]
     var isSuspended = false
     /// The number of barriers that wait or run.
@@ -47,7 +49,7 @@ final class ReaderPool: Sendable {
 
     var busyCount: Int { connections.count - idle.count + openings }
 
-    /// Whether another connection can be opened: fewer than `limit` are open, or none if `limit` is nil.
+    /// Returns whether another connection can be opened: fewer than `limit` are open, or none if `limit` is nil.
     func hasRoom(_ limit: Int?) -> Bool { connections.count + openings < limit ?? 1 }
 
     func isHeld(by thread: UInt) -> Bool {
@@ -61,12 +63,14 @@ final class ReaderPool: Sendable {
     let take: @Sendable (Result<SerialConnection, any Error>) -> Void
     /// Notifies a waiting thread of an idle connection, which another thread may take first.
     let call: (@Sendable () -> Void)?
-    /// Whether `call` was called, which happens once; changes only under the lock of the pool.
+    /// Whether `call` was called, which happens at most once.
+    ///
+    /// The value changes only under the pool's lock.
     let isCalled = Atomic(false)
     /// The time from which the waiter receives the next connection.
     let overdue: DispatchTime
 
-    /// Creates a waiter, which without `call` receives the next connection.
+    /// Creates a waiter; without `call`, the waiter receives the next connection.
     init(
       call: (@Sendable () -> Void)? = nil,
       _ take: @escaping @Sendable (Result<SerialConnection, any Error>) -> Void
@@ -90,7 +94,7 @@ final class ReaderPool: Sendable {
     self.qos = qos
   }
 
-  /// Creates a pool of open connections, to which no other is added.
+  /// Creates a pool of open connections, to which no others are added.
   init(_ connections: [SerialConnection], label: String, qos: DispatchQoS) {
     location = nil
     keeper = nil
@@ -107,13 +111,15 @@ final class ReaderPool: Sendable {
   /// Whether a monitor measures how long accesses wait.
   let monitorsAccess: Bool
 
-  /// The maximum number of connections; nil if only an error can replace the last one.
+  /// The maximum number of connections; nil if no connection can be opened.
+  ///
+  /// In that case, a request receives an error once no connection is left.
   private var openingLimit: Int? { location == nil ? nil : limit }
 
   /// The current state of the pool.
   var snapshot: State { state.withLock { $0 } }
 
-  /// Whether a thread holds one of the connections, or opens one.
+  /// Returns whether a thread holds one of the connections, or is opening one.
   func isHeld(by thread: UInt) -> Bool {
     state.withLock { $0.isHeld(by: thread) }
   }
@@ -139,7 +145,7 @@ extension ReaderPool {
     }
   }
 
-  /// Requests a connection, which the waiter receives at once or later.
+  /// Requests a connection, which the waiter receives immediately or later.
   func request(_ waiter: Waiter) {
     let answer = state.withLock { state -> Answer in
       if state.isClosed { return .refuse }
@@ -161,7 +167,7 @@ extension ReaderPool {
     }
   }
 
-  /// Takes the idle connection for a waiter.
+  /// Takes an idle connection for a waiter.
   ///
   /// - Returns: Nil if another thread has taken the connection, or if the waiter has already received one.
   func takeIdle(for waiter: Waiter) -> SerialConnection? {
@@ -174,7 +180,7 @@ extension ReaderPool {
     }
   }
 
-  /// Removes a waiter that no longer wants a connection.
+  /// Removes a waiter that no longer needs a connection.
   ///
   /// - Returns: False if the waiter has already received a connection.
   @discardableResult
@@ -192,7 +198,7 @@ extension ReaderPool {
     return hasLeft
   }
 
-  /// Returns a connection to the pool, where it goes to an overdue waiter or becomes idle.
+  /// Returns a connection to the pool, which gives it to an overdue waiter or marks it as idle.
   func give(_ serial: SerialConnection) {
     let isUsable = serial.isUsable
     enum Next {
@@ -203,11 +209,11 @@ extension ReaderPool {
     }
     let (closers, next) = state.withLock { state -> ([DispatchSemaphore], Next) in
       guard isUsable else {
-        // A body has closed or replaced the connection, so the next waiter gets a new one.
+        // A body has closed or replaced the connection, so the next waiter receives a new one.
         state.connections.removeAll { $0 === serial }
         return (state.takeClosers(), state.waiters.isEmpty ? .nothing : .opening)
       }
-      // Each idle connection is for one of the waiters, in their order.
+      // Each idle connection is intended for one of the waiters, in order.
       let place = state.idle.count
       guard place < state.waiters.count, !state.isHeldBack else {
         state.idle.append(serial)
@@ -228,7 +234,7 @@ extension ReaderPool {
     }
   }
 
-  /// Serves the waiters, as far as there are connections.
+  /// Serves as many waiters as there are connections for.
   private func serve() {
     while true {
       let (waiter, serial) = state.withLock { state -> (Waiter?, SerialConnection?) in
@@ -276,7 +282,7 @@ extension ReaderPool {
     }
     if case .success = result { keeper?.noteReader() }
     if let answer { waiter.take(answer) }
-    // A connection that could not be opened leaves room for another one.
+    // If the connection could not be opened, another one can be opened for the next waiter.
     if case .failure = answer { noteEnd() }
   }
 
@@ -302,21 +308,21 @@ extension ReaderPool.State {
 }
 
 extension ReaderPool {
-  /// Stops running work, and hands out no connection until `resume()`.
+  /// Stops running work, and hands out no connection until `resume()` is called.
   func halt() {
     state.withLock { state in
       state.isSuspended = true
       for serial in state.connections { serial.halt() }
     }
-    // A connection that is still being opened joins the idle ones.
+    // A connection that is still being opened becomes idle when it is open.
   }
 
-  /// Returns when no connection holds a lock, or when all were resumed.
+  /// Waits until no connection holds a lock, or until all connections are resumed.
   func waitForHalt() throws {
     for serial in state.withLock({ $0.connections }) { try serial.waitForHalt() }
   }
 
-  /// Hands out no connection until `letGo()`; connections in use are returned as usual.
+  /// Stops handing out connections until `letGo()` is called; connections in use are returned as usual.
   func holdBack() { state.withLock { $0.barrierCount += 1 } }
 
   func letGo() {
@@ -335,7 +341,7 @@ extension ReaderPool {
     serve()
   }
 
-  /// Closes all connections, after earlier calls or at once.
+  /// Closes all connections, after earlier calls or immediately.
   func close(_ mode: CloseMode) throws {
     let over = DispatchSemaphore(value: 0)
     let (waiters, connections, streams) = state.withLock { state in

@@ -10,22 +10,23 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The stream reads rows in batches, with one batch in memory at a time. Between batches, the queue is free for
-/// other calls. The statement ends after its last row, or when the iterator is released, for example by `break`. A
-/// call to the queue after that finds that the statement has ended. If the task is cancelled, `CancellationError` is
-/// thrown. If a row fails, the rows before it are returned before its error is thrown.
+/// The stream reads rows in batches, with one batch in memory at a time. Between batches, the queue can serve other
+/// calls. The statement ends after its last row, or when the iterator is released, for example by `break`. A call
+/// to the queue that is made after that runs once the statement has ended. If the task is cancelled, the stream
+/// throws `CancellationError`. If reading a row fails, the stream returns the rows before it, and then throws the
+/// error.
 ///
 /// Until the statement ends, its connection reads the database as it was when the stream began, except for the
 /// connection's own changes. This has consequences for other calls to the queue:
 ///
 /// - Other reads of a ``ConnectionReadQueue`` see the same state.
-/// - Writes of a ``ConnectionQueue`` can throw ``ResultCode/busySnapshot``, because another connection has written.
-///   The queue cannot drop a table, run a checkpoint or run `VACUUM`. If it rolls back a schema change, the stream
-///   ends with ``ResultCode/abortRollback``.
+/// - Writes of a ``ConnectionQueue`` can throw ``ResultCode/busySnapshot`` if another connection has written. The
+///   queue cannot drop a table, run a checkpoint or run `VACUUM`. If it rolls back a schema change, the stream
+///   throws ``ResultCode/abortRollback``.
 ///
 /// For long streams, use a ``ConnectionPool`` or a separate read queue. In a pool, a stream occupies one of the
-/// readers until it ends. A stream ends when its pool closes. Suspending the queue or pool ends the stream with
-/// ``ResultCode/interrupt``.
+/// readers until the stream ends. A stream ends when its pool closes. If the queue or pool is suspended, the stream
+/// throws ``ResultCode/interrupt``.
 public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
   let query: RowQuery<Element>
   let access: Result<DatabaseAccess, any Error>
@@ -72,7 +73,7 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
     private mutating func readOn() async throws {
       guard let cursor else { return }
       let limit = limit
-      // The old batch is released first, so that two batches are never in memory.
+      // The old batch is released first, so that two batches are never in memory at the same time.
       values = []
       position = 0
       let (batch, isLast) = try await Job.result(of: cursor.start(limit))
@@ -86,7 +87,7 @@ public struct RowStream<Element: Sendable>: AsyncSequence, Sendable {
 extension DatabaseReader {
   /// Returns a stream that reads the rows of a statement on demand, converted by `converter`.
   ///
-  /// `parameters` are the values by position.
+  /// The values in `parameters` are bound by position.
   @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func rows<
     T: Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
@@ -103,7 +104,7 @@ extension DatabaseReader {
 
   /// Returns a stream that reads the rows of a statement on demand, converted by `converter`.
   ///
-  /// `parameters` are the values by position or by name.
+  /// The values in `parameters` are bound by position or by name.
   public func rows<T: Sendable>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
   ) -> RowStream<T> {
@@ -126,7 +127,7 @@ extension DatabaseReader {
 
 /// A statement that continues across calls to a queue, with one batch of rows per call.
 ///
-/// The connection retains the statement until it ends, until it fails, or until the cursor is released.
+/// The connection retains the statement until the statement ends or fails, or the cursor is released.
 final class RowCursor<Value: Sendable>: Sendable {
   let access: DatabaseAccess
   private let work: RowWork<Value>
@@ -152,15 +153,15 @@ final class RowCursor<Value: Sendable>: Sendable {
 
   typealias Batch = RowWork<Value>.Batch
 
-  /// A closure that reads the next rows as a job, and passes on the result.
+  /// A closure that reads the next rows as a job, and passes the result to its second argument.
   ///
-  /// The result includes whether these rows were the last.
+  /// The result states whether these rows are the last.
   typealias Start = @Sendable (Job, @escaping @Sendable (Result<Batch, any Error>) -> Void) -> Void
 
   /// Returns a closure that reads the next rows.
   ///
   /// On a queue, the closure does not retain the cursor: the cursor must be released by its owner, not later by the
-  /// queue or a task that still holds the closure.
+  /// queue or a task that still retains the closure.
   func start(_ limit: Int) -> Start {
     isStarted.store(true, ordering: .releasing)
     let body = { @Sendable [work] (connection: inout sending Connection) in
@@ -191,7 +192,7 @@ final class RowCursor<Value: Sendable>: Sendable {
   }
 }
 
-/// The work of a cursor on its connection.
+/// The part of a cursor that runs on its connection.
 final class RowWork<Value: Sendable>: Sendable {
   let number = cursorCount.add(1, ordering: .relaxed).newValue
   private let isBegun = Atomic(false)
@@ -199,7 +200,7 @@ final class RowWork<Value: Sendable>: Sendable {
   /// The rows that were read before they were requested.
   private let rest = Locked<Rest?>(nil)
 
-  /// The remaining values, and the error that follows them; nil if the end follows.
+  /// The remaining values, and the error that follows them, which is nil if the rows end there.
   private struct Rest {
     var values: ArraySlice<Value>
     let error: (any Error)?
@@ -212,8 +213,8 @@ final class RowWork<Value: Sendable>: Sendable {
   func batch(_ limit: Int, _ connection: Connection) throws -> Batch {
     if let rest = try takeRest(limit) { return rest }
     let statement = try statement(connection)
-    // A statement that writes makes all its changes before its first row, and ends with its last, so it is read to
-    // the end.
+    // A statement that writes makes all its changes before its first row, and ends with its last row, so all its
+    // rows are read at once.
     let isWhole = try !statement.isReadOnly
     var values: [Value] = []
     do {
@@ -234,7 +235,7 @@ final class RowWork<Value: Sendable>: Sendable {
     return (values, false)
   }
 
-  /// Stores the rows that were read up to the end or an error, and returns the first of them.
+  /// Stores the rows that were read up to the end or an error, and returns the first batch of them.
   private func leaveRest(_ values: [Value], _ error: (any Error)?, _ limit: Int) throws -> Batch {
     rest.withLock { $0 = Rest(values: values[...], error: error) }
     return try takeRest(limit) ?? (values, true)
@@ -280,7 +281,7 @@ struct RowQuery<Value: Sendable>: Sendable {
   let convert: @Sendable (borrowing Row) throws -> Value
 }
 
-/// The rows of a statement, before a converter turns them into values.
+/// The rows of a statement, before a converter converts them to values.
 public struct QueueRowPublisher: Sendable {
   let access: Result<DatabaseAccess, any Error>
   let sql: String
@@ -306,7 +307,7 @@ public struct QueueRowPublisher: Sendable {
 }
 
 extension RowCursor {
-  /// Delivers one batch of values, up to the demand of the subscriber.
+  /// Delivers one batch of values, up to the subscriber's demand.
   fileprivate func deliver(to delivery: SubscriptionState<Value>, _ job: Job) {
     start(min(delivery.wanted, 256))(job) { [access] result in
       access.afterCompletions {
@@ -330,8 +331,8 @@ extension DatabaseReader {
   /// }.mapRows(.column(.string))
   /// ```
   ///
-  /// `bind` binds the parameters of the statement. Each subscription has its own statement, which runs only as far
-  /// as values are demanded, and ends like the statement of a ``RowStream``.
+  /// `bind` binds the parameters of the statement. Each subscription has its own statement, which produces only as
+  /// many rows as are demanded, and ends like the statement of a ``RowStream``.
   public func rowPublisher(
     sql: String, bind: @escaping @Sendable (_ statement: Statement) throws -> Void = { _ in }
   ) -> QueueRowPublisher {

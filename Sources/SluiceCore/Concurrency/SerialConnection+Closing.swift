@@ -12,7 +12,7 @@ extension SerialConnection {
   /// Stops running work, and prevents all other work permanently.
   func stopForGood() { interruptState.interrupt(setting: InterruptState.closed) }
 
-  /// Closes the connection, after earlier calls or at once, with an optional checkpoint.
+  /// Closes the connection, after earlier calls or immediately, with an optional checkpoint.
   func close(_ mode: CloseMode, checkpoints: Bool) throws {
     switch mode {
     case .drain:
@@ -44,7 +44,7 @@ extension SerialConnection {
     try connection.close()
   }
 
-  /// Stops running work, prevents other work from beginning, and returns when no lock is held.
+  /// Stops running work, prevents other work from beginning, and waits until the connection holds no lock.
   func suspend() throws {
     guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
       throw nested
@@ -58,7 +58,7 @@ extension SerialConnection {
     suspension.withLock { isSuspended in
       guard !isSuspended, isUsable else { return }
       isSuspended = true
-      // From now on, every call waits behind the others, and no job runs.
+      // From now on, every call waits in the dispatch queue, which runs no job.
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.suspend()
       halts.add(1, ordering: .acquiringAndReleasing)
@@ -66,13 +66,13 @@ extension SerialConnection {
     }
   }
 
-  /// Returns when no lock is held, or when `resume()` was called.
+  /// Waits until the connection holds no lock, or until `resume()` is called.
   func waitForHalt() throws {
     try interruptUntilIdle(!isSuspended) { connection in
       guard connection.number == number else { return }
       connection.forgetInterruption()
       _ = try? endAll(on: &connection)
-      // A stream that is at a row continues to hold a read lock.
+      // A stream that is at a row would otherwise keep its read lock.
       connection.cursors = [:]
     }
   }
@@ -91,7 +91,9 @@ extension SerialConnection {
   }
 
   var standsStill: SQLiteError {
-    SQLiteError(.misuse, "The \(owner) is suspended: what it has to do would wait for ever")
+    SQLiteError(
+      .misuse,
+      "The \(owner) is suspended, so closing it would wait forever: resume it, or pass .interrupt")
   }
 
   /// Allows jobs to run again, after `halt()`.
@@ -105,7 +107,7 @@ extension SerialConnection {
     }
   }
 
-  /// Runs `body` as soon as the connection is free, and repeatedly interrupts the work that uses it.
+  /// Runs `body` as soon as the connection is free, and until then repeatedly interrupts the work that uses it.
   ///
   /// SQLite ignores an interrupt that arrives just before a statement begins.
   private func interruptUntilIdle(
@@ -125,7 +127,7 @@ extension SerialConnection {
 }
 
 extension Connection {
-  /// Copies the WAL to the database file, unless that would wait for another connection.
+  /// Copies the WAL to the database file, as far as possible without waiting for another connection.
   ///
   /// The checkpoint is optional, so an error is ignored.
   fileprivate func checkpointWhileClosing() {
@@ -140,9 +142,9 @@ extension Connection {
   }
 }
 
-// Preparation and cleanup around each body, so that no body is affected by an earlier one.
+// Preparation and cleanup around each body, so that no body is affected by an earlier body.
 extension SerialConnection {
-  /// Prepares the connection for a body, or throws the reason why the body cannot run.
+  /// Prepares the connection for a body, or throws an error with the reason why the body cannot run.
   @usableFromInline @inline(never)
   func prepare(_ connection: inout sending Connection) throws {
     try refuseEnded()
@@ -156,13 +158,13 @@ extension SerialConnection {
     }
   }
 
-  /// Throws the reason if the connection can no longer be used.
+  /// Throws an error with the reason if the connection can no longer be used.
   func refuseEnded() throws {
     guard !interruptState.has(InterruptState.replaced) else { throw replaced }
     guard !interruptState.has(InterruptState.closed | InterruptState.notOpen) else { throw closed }
   }
 
-  /// Checks that a body that has returned left the connection as it was, and cleans up otherwise.
+  /// Checks that a body that has returned left the connection as it was; otherwise cleans up, and throws.
   @usableFromInline
   func finish(_ connection: inout sending Connection) throws {
     guard connection.number == number, interruptState.flags.load(ordering: .acquiring) == 0,
@@ -180,14 +182,16 @@ extension SerialConnection {
     settle(&connection)
     defer { connection.keepLeftovers() }
     guard !endSnapshot(&connection) else {
-      throw SQLiteError(.misuse, "The body has ended the read transaction of the snapshot")
+      throw SQLiteError(.misuse, "The closure ended the read transaction of the snapshot")
     }
     guard try !endTransaction(on: &connection) else {
-      throw SQLiteError(.misuse, "The body has left a transaction open, which was rolled back")
+      throw SQLiteError(.misuse, "The closure left a transaction open, which was rolled back")
     }
   }
 
-  /// Cleans up after a body that has thrown, whose error is the one to report.
+  /// Cleans up after a body that has thrown.
+  ///
+  /// The error of the body is the one to report.
   @usableFromInline @inline(never)
   func finishFailed(_ connection: inout sending Connection, _ error: any Error) {
     guard connection.number == number else { return noteReplacement() }
@@ -199,10 +203,10 @@ extension SerialConnection {
     if owner == .pool, code == .ioError || code == .full { clearJournal(on: &connection) }
   }
 
-  /// Marks the connection of a snapshot as closed if its transaction has ended.
+  /// Marks a snapshot's connection as closed if its transaction has ended, and returns whether it has.
   ///
-  /// The connection would now read another state. The pool drops a connection with this mark, which closes the
-  /// connection. A connection that cannot close is not read either.
+  /// The connection would now read another state. The pool releases a connection with this mark, which closes the
+  /// connection. Even a connection that cannot close is no longer read.
   private func endSnapshot(_ connection: inout sending Connection) -> Bool {
     guard owner == .snapshot, connection.isOpen, connection.isInAutocommit else { return false }
     interruptState.set(InterruptState.closed)
@@ -211,10 +215,10 @@ extension SerialConnection {
 
   /// Rolls back the hot journal that a failed commit left.
   ///
-  /// The readers of a pool cannot do this, and would fail.
+  /// A pool's readers cannot do this, and would throw.
   private func clearJournal(on connection: inout sending Connection) {
     guard connection.isOpen, connection.isInAutocommit, !connection.isReadOnly() else { return }
-    // Reading rolls back the journal; if this fails, it is tried again before the next access.
+    // Reading rolls back the journal. If the rollback fails, it is retried before the next access.
     if (try? connection.pageCount()) == nil {
       interruptState.set(InterruptState.hotJournal)
     } else {
@@ -228,7 +232,7 @@ extension SerialConnection {
     commits.end()
   }
 
-  /// Ensures that an interrupt does not reach any later work.
+  /// Ensures that an interrupt does not stop any later work.
   private func settle(_ connection: inout sending Connection) {
     guard interruptState.flags.load(ordering: .acquiring) != 0,
       interruptState.clear(InterruptState.interrupted)
@@ -236,7 +240,7 @@ extension SerialConnection {
     connection.forgetInterruption()
   }
 
-  /// Rolls back the work that a body left open, which would otherwise include the work of later calls.
+  /// Rolls back a transaction that a body left open, because it would otherwise include the work of later calls.
   ///
   /// - Returns: Whether a transaction was open.
   private func endTransaction(on connection: inout sending Connection) throws -> Bool {
@@ -263,14 +267,14 @@ extension SerialConnection {
   }
 }
 
-// The waits and durations of accesses, if there is a monitor.
+// Measurement of the waits and durations of accesses, if there is a monitor.
 extension SerialConnection {
-  /// The time of a call whose wait is to be measured; nil without a monitor.
+  /// The current time, for a call whose wait is to be measured; nil without a monitor.
   var called: ContinuousClock.Instant? {
     monitor == nil || sluice_is_in_monitor() != 0 ? nil : .now
   }
 
-  /// Runs an access that was requested at a given time, and reports it to the monitor.
+  /// Runs an access that was requested at a given time, reports it to the monitor, and returns its result.
   func monitored<T>(
     since called: ContinuousClock.Instant?, _ access: (AccessTimer?) throws -> T
   ) throws -> T {
@@ -292,7 +296,9 @@ extension SerialConnection {
     return (result, timer.record(label, isFailed))
   }
 
-  /// Reports an access to the monitor, when only the caller of the access still waits for it.
+  /// Reports an access to the monitor.
+  ///
+  /// Call this method when only the caller of the access still waits for it.
   func tell(_ record: AccessRecord?) {
     guard let monitor, let record else { return }
     inMonitor { monitor.accessDidEnd(record) }
@@ -301,7 +307,7 @@ extension SerialConnection {
 
 /// Runs `body`, and reports none of its work to a monitor.
 ///
-/// Reports of a monitor's own work would never end.
+/// Reporting a monitor's own work would never end.
 func inMonitor<T>(_ body: () throws -> T) rethrows -> T {
   sluice_enter_monitor(1)
   defer { sluice_enter_monitor(-1) }
@@ -329,7 +335,7 @@ final class AccessTimer {
     lockWaits = interruptState.busyCount.load(ordering: .relaxed)
   }
 
-  /// Records that the access is done with the connection, before other accesses acquire it.
+  /// Records that the access no longer needs the connection; called before other accesses can acquire it.
   func end() {
     interruptState.endRead()
     duration = .now - called - (wait ?? .zero)

@@ -2,17 +2,17 @@ public import CSluice
 import Dispatch
 public import Synchronization
 
-/// A connection that calls use one after another, in their order.
+/// A connection that calls use one after another, in the order of the calls.
 ///
 /// The lock admits one call at a time, and the dispatch queue keeps the jobs in order. A synchronous call acquires
 /// the lock directly while no job waits, and otherwise waits behind the jobs.
 ///
-/// The code of a synchronous call is compiled into the calling module, together with the body.
+/// The code of a synchronous call is inlined into the calling module, together with the body.
 @usableFromInline final class SerialConnection: Sendable {
   @usableFromInline typealias Body<T> = (inout sending Connection) throws -> T
 
   @usableFromInline let connection: Locked<Connection>
-  /// The number of calls that are guaranteed a place behind earlier calls.
+  /// The number of calls that have a guaranteed place in the order of calls, behind all earlier calls.
   @usableFromInline let waiting = Atomic(0)
   /// The thread that runs a job, or that releases the objects of a job; otherwise 0.
   @usableFromInline let jobThread = Atomic<UInt>(0)
@@ -21,7 +21,7 @@ public import Synchronization
   let label: String
   /// The monitor that each access is reported to, if any.
   let monitor: (any ConnectionMonitor)?
-  /// True while the queue is suspended.
+  /// A flag that is true while the queue is suspended.
   let suspension = Locked(false)
   /// The number of times that the connection was suspended.
   let halts = Atomic(0)
@@ -33,9 +33,9 @@ public import Synchronization
   let jobs: DispatchQueue
   /// The queue that calls completion handlers.
   ///
-  /// It is separate from the jobs and from their target, so that a completion handler can wait for a job.
+  /// This queue is separate from the jobs and from their target, so that a completion handler can wait for a job.
   private let completions: DispatchQueue
-  /// The queue that reports jobs to the monitor, in order and apart from the jobs; nil without a monitor.
+  /// The queue that reports jobs to the monitor in order, outside the jobs; nil without a monitor.
   private let reports: DispatchQueue?
   /// Whether a transaction may remain open from one call to the next.
   let keepsTransactions: Bool
@@ -70,7 +70,7 @@ public import Synchronization
   deinit {
     // Dispatch traps if a suspended queue is released.
     resume()
-    // Nothing can report an error here, but the connection closes regardless.
+    // A deinit cannot report an error, but the connection closes even if there is one.
     connection.withLock { connection in
       interruptState.holder.store(sluice_current_thread(), ordering: .relaxed)
       defer { interruptState.holder.store(0, ordering: .relaxed) }
@@ -78,12 +78,13 @@ public import Synchronization
     }
   }
 
-  /// Runs `body` with the connection on the calling thread.
+  /// Runs `body` with the connection on the calling thread, and returns its result.
   @inlinable @inline(__always)
   func sync<T: Sendable>(_ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
     guard interruptState.holder.load(ordering: .relaxed) != thread else { throw nested }
-    // A call by an object that a job releases cannot wait for the next job, which begins after the release.
+    // A call from the deinit of an object that a job releases cannot wait for the next job, which begins after the
+    // release.
     guard waiting.load(ordering: .acquiring) == 0 || jobThread.load(ordering: .relaxed) == thread
     else { return try syncInTurn(body) }
     return try lend(to: thread, body)
@@ -95,10 +96,11 @@ public import Synchronization
     try monitored(since: called) { timer in try lendInTurn(timer, body) }
   }
 
-  /// Runs `body` with the connection on the calling thread, after the waiting jobs, without a report.
+  /// Runs `body` with the connection on the calling thread, after the waiting jobs, without a report to the
+  /// monitor.
   func lendInTurn<T: Sendable>(_ timer: AccessTimer?, _ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
-    // A call by an object that a job releases already has its turn.
+    // For a call from the deinit of an object that a job releases, it is already the call's turn.
     guard jobThread.load(ordering: .relaxed) != thread else {
       return try lend(to: thread, timer, body)
     }
@@ -108,7 +110,7 @@ public import Synchronization
     }
   }
 
-  /// Runs `body` with the connection later, and passes on the result.
+  /// Schedules `body` to run with the connection, and calls `result` with the result.
   func async<T: Sendable>(
     qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
@@ -117,10 +119,10 @@ public import Synchronization
     async(qos: qos, since: called, body, result: result)
   }
 
-  /// Runs `body` with the connection later, and passes on the result to `leaving` and to `result`.
+  /// Schedules `body` to run with the connection, and calls `leaving` and then `result` with the result.
   ///
-  /// `leaving` is called on the queue of the jobs. `result` is called after the report to the monitor, which is made
-  /// in `task` if a closure has run there.
+  /// `leaving` is called on the dispatch queue of the jobs. `result` is called after the report to the monitor,
+  /// which is made in `task` if a closure has run there.
   func async<T: Sendable>(
     qos: DispatchQoS = .unspecified, since called: ContinuousClock.Instant?,
     tellingIn task: AwaitingTask? = nil,
@@ -150,7 +152,7 @@ public import Synchronization
     }
   }
 
-  /// Runs `body` with the connection later, and calls the optional `completion`.
+  /// Schedules `body` to run with the connection, and calls the optional `completion` with the result.
   func async<T: Sendable>(
     group: DispatchGroup?, qos: DispatchQoS,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
@@ -162,7 +164,7 @@ public import Synchronization
     }
   }
 
-  /// Calls an optional completion handler where it may use this connection, and leaves the group.
+  /// Calls an optional completion handler on a queue where it may use this connection, and leaves the group.
   func complete<T: Sendable>(
     _ result: Result<T, any Error>, group: DispatchGroup?, qos: DispatchQoS,
     _ completion: (@Sendable (Result<T, any Error>) -> Void)?
@@ -177,7 +179,7 @@ public import Synchronization
     }
   }
 
-  /// Calls `body` on the queue of completion handlers, after those that wait there.
+  /// Calls `body` on the queue of completion handlers, after the handlers that already wait there.
   func afterCompletions(_ body: @escaping @Sendable () -> Void) { completions.async(execute: body) }
 
   /// Runs `body` on the calling thread when it is the thread's turn, and measures the duration.
@@ -233,7 +235,7 @@ extension SerialConnection {
   var replaced: SQLiteError {
     SQLiteError(
       .misuse,
-      "A body has put another connection in place of the \(owner)'s, which is closed for good")
+      "A closure replaced the connection of the \(owner), which is therefore closed permanently")
   }
 
   var closed: SQLiteError { SQLiteError(.misuse, "The \(owner) is closed") }
@@ -251,7 +253,8 @@ extension SerialConnection {
     }
   }
 
-  /// Runs `body` with the connection later, unless the job is stopped first, and passes on the result.
+  /// Schedules `body` to run with the connection, unless the job is stopped first, and calls `result` with the
+  /// result.
   func start<T: Sendable>(
     _ job: Job, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
@@ -297,16 +300,17 @@ extension SerialConnection {
     }
   }
 
-  /// Runs `body` on the calling thread, unless the job is stopped first, without a report.
+  /// Runs `body` on the calling thread, unless the job is stopped first, without a report to the monitor.
   ///
-  /// `isInTurn` is false if no other call can be waiting, so that this call need not wait behind any.
+  /// `isInTurn` is false if no other call can be waiting, so that this call need not wait for its turn.
   func lend<T: Sendable>(
     _ job: Job, isInTurn: Bool, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
     let thread = sluice_current_thread()
     let turn = DispatchSemaphore(value: 0)
     guard job.wait({ _ in turn.signal() }) else { throw job.stopped }
-    // A call by an object that a job releases cannot wait for the next job, which begins after the release.
+    // A call from the deinit of an object that a job releases cannot wait for the next job, which begins after the
+    // release.
     let isInTurn = isInTurn && jobThread.load(ordering: .relaxed) != thread
     let over = DispatchSemaphore(value: 0)
     if isInTurn {

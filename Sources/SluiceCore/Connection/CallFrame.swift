@@ -1,17 +1,17 @@
-/// A kind of work of a connection during which code of the program runs.
+/// A kind of work during which a connection calls code of the program.
 ///
-/// The table in `refused` lists the operations that each frame refuses. A frame inside another refuses the
-/// operations of both.
+/// The table in `refused` lists the operations that each frame refuses. A nested frame refuses whatever it or an
+/// outer frame refuses.
 package enum CallFrame: UInt, CaseIterable, Sendable {
   /// No work, or a call such as `sqlite3_step` that runs functions and virtual tables; refuses no operation.
   case idle
-  /// `sqlite3_prepare_v3`, or the creation of a virtual table, which both refer to modules.
+  /// A statement is prepared or a virtual table is created; both operations use modules.
   case compile
   /// A virtual table connects while a statement is prepared.
   case connect
   /// A virtual table plans a query.
   case plan
-  /// The handler of unknown collations runs.
+  /// The handler for unknown collations runs.
   case supplyCollation
   /// A collation compares two strings.
   case compare
@@ -23,9 +23,9 @@ package enum CallFrame: UInt, CaseIterable, Sendable {
   case fileSystem
   /// A closure that was passed to `apply` runs: a stream, a filter or the conflict handler.
   case apply
-  /// An observer of commits into a WAL runs, after the commit.
+  /// An observer of commits to a WAL runs, after the commit.
   case afterCommit
-  /// A closure reads the bytes of a database.
+  /// A closure borrows the bytes of a database.
   case lend
   /// A backup writes into the connection.
   case restore
@@ -36,7 +36,7 @@ package struct Operations: OptionSet, Sendable {
   package let rawValue: UInt
   package init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// Executing a statement, and each operation that has no name here.
+  /// Executing a statement, and every operation without an option of its own below.
   ///
   /// While this operation is refused, finalizing statements is deferred.
   package static let use = Operations(rawValue: 1)
@@ -44,7 +44,7 @@ package struct Operations: OptionSet, Sendable {
   package static let addCollation = Operations(rawValue: 2)
   /// Writing, changing the schema, beginning or ending a transaction.
   package static let write = Operations(rawValue: 4)
-  /// Adding or removing a module of virtual tables.
+  /// Adding or removing a module for virtual tables.
   package static let changeModules = Operations(rawValue: 8)
 
   /// Ending the transaction with SQL.
@@ -69,16 +69,16 @@ extension CallFrame {
     }
   }
 
-  /// The error of an operation that the frame refuses; nil if the frame refuses none.
+  /// The error that an operation throws if the frame refuses it; nil if the frame refuses no operation.
   package var refusal: SQLiteError? {
     let message =
       switch self {
       case .idle, .afterCommit: nil as String?
       case .compile:
-        "A module cannot change while a statement is prepared or a virtual table is created"
-      case .connect: "A virtual table that connects can only read"
-      case .plan: "A virtual table that plans a query cannot use its connection"
-      case .supplyCollation: "A handler of unknown collations can only add collations"
+        "A module cannot be added or removed while a statement is prepared or a virtual table is created"
+      case .connect: "A virtual table can only read while it connects"
+      case .plan: "A virtual table cannot use its connection while it plans a query"
+      case .supplyCollation: "A handler for unknown collations can only add collations"
       case .compare: "A collation cannot use its connection"
       case .hook: "A hook cannot use its connection"
       case .tokenizer: "A tokenizer cannot use its connection"

@@ -1,11 +1,12 @@
-/// The calls in progress between a connection and the code of its program.
+/// The calls in progress between a connection and the program's code.
 ///
-/// A single word records whether a statement has work to do before it steps, so that each row costs one check.
-/// The low bits are conditions. The bits above them are the frame, and the operations that the frames refuse.
+/// A single word records whether a statement has work to do before it steps, so that each row costs one check. The
+/// low bits are the conditions. The bits above them are the operations that the frames refuse, and the innermost
+/// frame.
 ///
 /// Invariant: only `enter` and `leave` change the refused operations.
 struct CallStack {
-  /// The number of SQLite calls in progress that may call back.
+  /// The number of SQLite calls in progress that may call back into Swift.
   var depth = 0
   private(set) var word: UInt = 0
 
@@ -15,7 +16,7 @@ struct CallStack {
 
     /// Statements or blobs are waiting to end.
     static let deferredEnds = Conditions(rawValue: 1)
-    /// The transaction ended before the body that runs in it, or must be rolled back before any statement.
+    /// The transaction ended before its body returned, or must be rolled back before another statement runs.
     static let brokenScope = Conditions(rawValue: 2)
     /// Objects that C has released are waiting for the C call to return.
     static let released = Conditions(rawValue: 4)
@@ -65,7 +66,7 @@ struct CallStack {
   @inline(__always)
   func has(_ conditions: Conditions) -> Bool { word & conditions.rawValue != 0 }
 
-  /// Whether any condition other than these holds, or a frame refuses the use of the connection.
+  /// Returns whether any condition other than these holds, or a frame refuses the use of the connection.
   @inline(__always)
   func hasAny(but conditions: Conditions) -> Bool {
     let mask = Conditions.all.rawValue & ~conditions.rawValue
@@ -80,21 +81,21 @@ struct CallStack {
   /// The innermost frame.
   var frame: CallFrame { CallFrame(rawValue: word >> Frames.frame) ?? .idle }
 
-  /// Whether a frame refuses the operation.
+  /// Returns whether a frame refuses the operation.
   @inline(__always)
   func refuses(_ operation: Operations) -> Bool {
     word & operation.rawValue << Frames.operations != 0
   }
 
-  /// Returns the error of an operation that a frame refuses, or nil if no frame refuses it.
+  /// Returns the error to throw if a frame refuses the operation, or nil if no frame refuses it.
   func refusal(of operation: Operations) -> SQLiteError? {
     guard refuses(operation) else { return nil }
     if frame.refused.contains(operation) { return frame.refusal }
-    // An outer frame refuses the operation. A frame that refuses `use` has no other frame inside it.
+    // An outer frame refuses the operation. A frame that refuses `use` never contains another frame.
     return (operation == .endTransaction ? CallFrame.apply : .connect).refusal
   }
 
-  /// Enters a frame, and returns the frames around it.
+  /// Enters a frame, and returns the frames that enclose it.
   @inline(__always)
   mutating func enter(_ frame: CallFrame) -> Frames {
     let outer = Frames(bits: word & ~Conditions.all.rawValue)

@@ -1,29 +1,29 @@
 /// The settings that a connection opens with.
 ///
-/// A new configuration enforces foreign keys, waits up to five seconds for locks, and treats a misspelled name in
-/// double quotes as an error, not as a string. The schema may call the functions of SQLite, and those of your
-/// functions that have an option for this: see ``FunctionOptions``. A nil setting keeps the default of the linked
-/// SQLite; ``sqliteDefaults`` keeps all defaults.
+/// A new configuration enforces foreign keys, and waits up to five seconds for locks. It treats a misspelled name
+/// in double quotes as an error, not as a string. The schema may call SQLite's functions, and those of your
+/// functions whose ``FunctionOptions`` allow it. A nil setting keeps the default of the linked SQLite;
+/// ``sqliteDefaults`` keeps all defaults.
 public struct Configuration: Hashable, Sendable {
   /// Whether foreign keys are enforced.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FKEY`.
   public var foreignKeys: Bool? = true
 
-  /// The time to wait for a lock of another connection before ``ResultCode/busy`` is thrown.
+  /// The time to wait for another connection's lock before a call throws ``ResultCode/busy``.
   ///
   /// The corresponding C function is `sqlite3_busy_timeout`, which counts milliseconds.
   public var busyTimeout: Duration? = .seconds(5)
 
-  /// Whether the schema may use the functions and virtual tables of SQLite.
+  /// Whether the schema may use SQLite's functions and virtual tables.
   ///
-  /// The schema is everything that a file brings with it: views, triggers, indexes, CHECK constraints, generated
-  /// columns and defaults. Regardless of this setting, the schema can use only those functions and virtual tables
-  /// of the program that are ``FunctionOptions/innocuous`` or ``FunctionOptions/usableInSchema``.
+  /// The schema includes all SQL stored in the file: views, triggers, indexes, CHECK constraints, generated columns
+  /// and defaults. Regardless of this setting, the schema can use the program's own functions and virtual tables
+  /// only if they are ``FunctionOptions/innocuous`` or ``FunctionOptions/usableInSchema``.
   ///
-  /// An untrusted schema can use only innocuous functions and virtual tables. In SQLite 3.40, neither JSON
-  /// functions nor the tables of FTS5, FTS4 and R*Tree are innocuous; they may be in newer versions. A file that
-  /// needs them then throws ``ResultCode/authorization``.
+  /// An untrusted schema can use only innocuous functions and virtual tables. In SQLite 3.40, JSON functions and
+  /// FTS5, FTS4 and R*Tree tables are not innocuous; in newer versions, they may be. If they are not, SQL that uses
+  /// them through an untrusted schema throws ``ResultCode/authorization``.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_TRUSTED_SCHEMA`.
   public var trustedSchema: Bool? = true
@@ -47,19 +47,20 @@ public struct Configuration: Hashable, Sendable {
 
   /// Whether the connection is confined to its file; see ``untrusted``.
   ///
-  /// SQL can then neither attach files nor turn this setting off. Virtual tables in the file can be those of FTS3
-  /// to FTS5, R*Tree and geopoly; any other throws ``ResultCode/authorization`` or ``ResultCode/error`` when it
-  /// is used. Modules in Swift are only for tables of the schema `temp`, and for use by the name of the module.
+  /// On a confined connection, SQL can neither attach files nor turn this setting off. Virtual tables in the file
+  /// can use the modules FTS3 to FTS5, R*Tree and geopoly; any other virtual table throws
+  /// ``ResultCode/authorization`` or ``ResultCode/error`` when it is used. Modules in Swift can be used only for
+  /// tables in the schema `temp`, or directly by the module's name.
   public var isConfined = false
 
-  /// The limits of the connection, where they are lower than those of the linked SQLite.
+  /// The connection's limits, where they are lower than those of the linked SQLite.
   ///
-  /// A number that is out of range becomes the nearest valid one.
+  /// A number that is out of range is replaced by the nearest valid number.
   ///
   /// The corresponding C function is `sqlite3_limit`.
   public var limits: [ConnectionLimit: Int] = [:]
 
-  /// The key of an encrypted database, existing or new; nil for an unencrypted one.
+  /// The key of an existing or new encrypted database; nil for an unencrypted database.
   ///
   /// Opening throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/encryption``,
   /// and ``ResultCode/notADatabase`` if the file has another key or other ``CipherSettings``, or is not encrypted.
@@ -69,7 +70,8 @@ public struct Configuration: Hashable, Sendable {
 
   /// The journal mode; nil keeps the mode of the database file.
   ///
-  /// Opening throws if the database cannot have the mode. For example, an in-memory database has no WAL.
+  /// Opening throws if the database does not support the mode. For example, an in-memory database cannot have a
+  /// WAL.
   ///
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public var journalMode: JournalMode?
@@ -85,22 +87,22 @@ public struct Configuration: Hashable, Sendable {
 
   /// The page size of a new database in bytes; nil leaves the choice to SQLite.
   ///
-  /// The size is a power of two from 512 to 65,536. A database that has been written keeps its page size, and
-  /// opens without an error; ``Connection/vacuum(database:pageSize:autoVacuum:)`` changes the size.
+  /// The size is a power of two from 512 to 65,536. A database that already has pages keeps its page size, and
+  /// opens without an error; ``Connection/vacuum(database:pageSize:autoVacuum:)`` can change the size.
   ///
-  /// Opening throws ``ResultCode/range`` for a number that cannot be a page size. It throws ``ResultCode/misuse``
-  /// if a new database does not accept the size, or if there is an ``encryptionKey``: the page size of an
-  /// encrypted database is one of the ``CipherSettings``.
+  /// Opening throws ``ResultCode/range`` for an invalid page size. It throws ``ResultCode/misuse`` if a new
+  /// database does not accept the size, or if there is an ``encryptionKey``: the page size of an encrypted database
+  /// is part of its ``CipherSettings``.
   ///
   /// The corresponding SQL is `PRAGMA page_size`.
   public var pageSize: Int?
 
-  /// Further pragmas that each connection runs in order when it opens, including the readers of a pool.
+  /// Further pragmas that each connection, including each reader of a pool, runs in order when it opens.
   ///
   /// See ``Pragmas``.
   public var pragmas: Pragmas = [:]
 
-  /// The name of the file system that accesses the database; nil for the default one.
+  /// The name of the file system that accesses the database; nil for the default file system.
   ///
   /// Opening throws ``ResultCode/error`` if there is no file system with this name. See
   /// ``SQLiteLibrary/addFileSystem(_:_:isDefault:)``.
@@ -111,8 +113,7 @@ public struct Configuration: Hashable, Sendable {
   /// The threading mode, which determines whether SQLite guards the connection with a mutex.
   ///
   /// A mutex is not needed, because the compiler ensures that only one thread at a time uses a connection. Nil
-  /// keeps the default of the linked SQLite, except for a connection that a queue owns, which is never guarded
-  /// twice.
+  /// keeps the default of the linked SQLite, except that a connection that a queue owns then has no mutex.
   public var threadingMode: ThreadingMode? = .multiThread
 
   var monitorBox: MonitorBox?
@@ -120,10 +121,10 @@ public struct Configuration: Hashable, Sendable {
   /// The closures that prepare each connection, in order.
   var preparations: [Preparation] = []
 
-  /// An object that lives as long as this configuration and its connections, such as a file system.
+  /// An object that this configuration and its connections retain, such as a file system.
   package var retainedResource: ClientState?
 
-  /// State that a module above the engine keeps with the configuration.
+  /// State that a higher-level module of Sluice stores with the configuration.
   package var clientState: ClientState?
 
   /// The number of prepared statements that a connection caches for repeated SQL; 0 for none.
@@ -138,15 +139,15 @@ public struct Configuration: Hashable, Sendable {
 
   /// Whether closing the connection deletes the database file and all files that belong to it.
   ///
-  /// Use this setting for files that serve one purpose and are not to be kept. Nothing is deleted if closing
-  /// fails, if the connection is read-only, if the file is not a database, or if the database is in memory. A
-  /// link is followed: the link stays, and its target is deleted. The file of a ``ConnectionQueue`` is deleted
-  /// with the queue; a ``ConnectionReadQueue`` deletes nothing.
+  /// Use this setting for files that are no longer needed after the connection closes. Nothing is deleted if
+  /// closing fails, if the connection is read-only, if the file is not a database, or if the database is in memory.
+  /// If the path is a link, its target is deleted, and the link remains. A ``ConnectionQueue`` deletes the file
+  /// when its connection closes; a ``ConnectionReadQueue`` deletes nothing.
   ///
   /// The corresponding C function is the `xDelete` of the `sqlite3_vfs`.
   public var deletesFileOnClose = false
 
-  /// Creates a configuration with the safe settings.
+  /// Creates a configuration with safe settings.
   public init() {}
 
   /// A configuration with the default settings of the linked SQLite.
@@ -186,7 +187,8 @@ public struct Configuration: Hashable, Sendable {
     ///
     /// The corresponding C value is `SQLITE_OPEN_FULLMUTEX`.
     case serialized
-    /// SQLite does not lock a mutex, which is faster where something else keeps threads apart.
+    /// SQLite does not lock a mutex, which is faster if something else ensures that one thread at a time uses the
+    /// connection.
     ///
     /// The corresponding C value is `SQLITE_OPEN_NOMUTEX`.
     case multiThread
@@ -217,13 +219,14 @@ extension Configuration {
   /// ```
   ///
   /// Use this method to add functions, collations, modules and hooks to all connections of a ``ConnectionPool``,
-  /// including those that it opens later, and to the ``ConnectionReadQueue`` of a queue. Several closures are
-  /// called in the order in which they were added. If a closure throws, the connection does not open.
+  /// including those that it opens later. The closure also prepares the ``ConnectionReadQueue`` of a queue. If
+  /// there are several closures, they are called in the order in which they were added. If a closure throws, the
+  /// connection does not open.
   ///
-  /// The closure runs on the thread that opens the connection, after all other settings have been applied.
-  /// Read-only connections are prepared as well. The closure has exclusive access to the connection: calling the
-  /// pool that opens it throws ``ResultCode/misuse``. A pool may open several connections at once, and then calls
-  /// the closure for each on a separate thread.
+  /// The closure runs on the thread that opens the connection, after all other settings have been applied. The
+  /// closure also prepares read-only connections. It has exclusive access to the connection: if it calls the pool
+  /// that opens the connection, the call throws ``ResultCode/misuse``. A pool that opens several connections at
+  /// once calls the closure for each connection on a separate thread.
   public mutating func prepareConnection(
     _ body: @escaping @Sendable (_ connection: Connection) throws -> Void
   ) {
@@ -239,13 +242,14 @@ extension Configuration {
   /// let problems = try upload.integrityProblems(isQuick: true)
   /// ```
   ///
-  /// The connection is read-only, and the schema of the file is not trusted. The schema calls only functions that
-  /// are ``FunctionOptions/innocuous``; a statement throws ``ResultCode/authorization`` for any other. The only
-  /// virtual tables are those of SQLite that are confined to the file: see ``isConfined``. ``limits`` restrict
-  /// the size and complexity of SQL and values. A program that writes such files sets ``readOnly`` to false.
+  /// The connection is read-only, and the schema of the file is not trusted. The schema can call only functions
+  /// that are ``FunctionOptions/innocuous``; for any other function, a statement throws
+  /// ``ResultCode/authorization``. The file can use only SQLite's virtual tables that are confined to the file: see
+  /// ``isConfined``. ``limits`` restrict the size and complexity of SQL and values. To write to such a file, set
+  /// ``readOnly`` to false.
   ///
-  /// Time is not limited, and a view may never end. Read with a deadline, as a ``ConnectionReadQueue`` has, or
-  /// see ``Connection/onProgress(every:_:)``.
+  /// The running time is not limited, and a query of a view may never end. Read with a deadline, for example on a
+  /// ``ConnectionReadQueue``, or see ``Connection/onProgress(every:_:)``.
   public static var untrusted: Configuration {
     var configuration = Configuration()
     configuration.readOnly = true
@@ -261,7 +265,7 @@ extension Configuration {
   }
 }
 
-/// State that a module above the engine keeps with a connection.
+/// State that a higher-level module of Sluice stores with a connection.
 package struct ClientState: Hashable, Sendable {
   package let object: any AnyObject & Sendable
 

@@ -1,4 +1,4 @@
-/// Several databases on one connection, which a single statement can use together.
+/// Methods that attach further databases to a connection, so that a single statement can use several databases.
 extension Connection {
   /// Attaches the database file at `path` under a name for use in SQL.
   ///
@@ -8,11 +8,12 @@ extension Connection {
   /// ```
   ///
   /// The path is interpreted as in ``Connection/init(path:readOnly:create:configuration:)``. A database that is
-  /// attached to a read-only connection is read-only, too. A name that is in use throws ``ResultCode/error``.
+  /// attached to a read-only connection is also read-only. A name that is already in use throws
+  /// ``ResultCode/error``.
   ///
-  /// Without an `encryptionKey`, the file has the key of the connection, if there is one. A file with another key
-  /// or other ``CipherSettings`` throws ``ResultCode/notADatabase``. SQLCipher cannot attach a file whose
-  /// settings have a salt, which throws ``ResultCode/misuse``: use a raw key of 48 bytes.
+  /// Without an `encryptionKey`, the method uses the connection's own key, if there is one. A file with another key
+  /// or other ``CipherSettings`` throws ``ResultCode/notADatabase``. Settings that contain a salt throw
+  /// ``ResultCode/misuse``, because SQLCipher cannot attach a file with them: use a raw key of 48 bytes.
   ///
   /// The corresponding SQL is `ATTACH DATABASE`.
   public func attach(
@@ -37,8 +38,8 @@ extension Connection {
 
   /// Attaches the database that a URI filename identifies, under a name for use in SQL.
   ///
-  /// A string that is not a `file:` URI throws ``ResultCode/cantOpen``. On a connection that C code opened
-  /// without URIs, every URI throws ``ResultCode/misuse``.
+  /// A string that is not a `file:` URI throws ``ResultCode/cantOpen``. On a connection that C code opened without
+  /// URI support, every URI throws ``ResultCode/misuse``.
   public func attach(
     uri: String, as name: String, encryptionKey: EncryptionKey? = nil
   ) throws {
@@ -46,12 +47,12 @@ extension Connection {
     try refuseNUL(in: uri, "The URI")
     guard try takesURIs() else {
       throw SQLiteError(
-        .misuse, "C code has opened this connection without URIs: attach a path instead")
+        .misuse, "C code opened this connection without URI support: attach the file by its path")
     }
     try add(uri, name, encryptionKey)
   }
 
-  /// Closes an attached database.
+  /// Detaches a database from the connection.
   ///
   /// - Throws: ``ResultCode/range`` for an unknown name. ``ResultCode/error`` for the main database, and for a
   ///   database that a transaction or statement is using.
@@ -74,7 +75,7 @@ extension Connection {
     return databases
   }
 
-  /// Returns the database with this name; an unknown one throws ``ResultCode/range``.
+  /// Returns the database with this name; an unknown name throws ``ResultCode/range``.
   public func database(named name: String) throws -> AttachedDatabase {
     _ = try transactionState(schema: name)
     return AttachedDatabase(name: name, path: path(of: name), isReadOnly: isReadOnly(name))
@@ -93,8 +94,8 @@ extension Connection {
   private func add(
     _ file: String, _ name: String, _ key: EncryptionKey? = nil
   ) throws {
-    // SQLCipher would reuse the key that it derived with the salt of the main file, and other files have other
-    // salts.
+    // A key is always passed: without one, SQLCipher would reuse the key that it derived with the main file's salt,
+    // although each file has a different salt.
     guard let key = key ?? configuration.encryptionKey else {
       try refuseNUL(in: name, "The name of the database")
       return try run("ATTACH DATABASE ? AS ?", .text(file), .text(name))
@@ -102,7 +103,8 @@ extension Connection {
     try SQLiteLibrary.require(.encryption)
     guard key.settings.salt == nil else {
       throw SQLiteError(
-        .misuse, "A salt comes too late for an attached file: use a raw key of 48 bytes")
+        .misuse,
+        "The settings of an attached file cannot contain a salt: use a raw key of 48 bytes")
     }
     try CipherDefaults.with(key.settings, on: self) { try add(file, name, key.bytes) }
   }
@@ -129,7 +131,7 @@ extension Connection {
     return key
   }
 
-  /// Attaches an empty file, in order to fill it.
+  /// Attaches an empty file, which the caller then fills.
   func attach(emptyFile path: String, as name: String, encryptionKey key: EncryptionKey?) throws {
     let file = try Self.literal(path: path)
     try CipherDefaults.withOwn { try add(file, name, key?.bytes ?? []) }
@@ -141,8 +143,8 @@ extension Connection {
 
   /// Returns whether SQLite treats a name that begins with "file:" as a URI.
   ///
-  /// Only a connection that C code opened needs the test, which attaches a name with an unknown file system. A
-  /// URI with an unknown file system is rejected. Without URIs, the name is a path whose folder does not exist.
+  /// Only a connection that C code opened needs the test, which attaches a name with an unknown file system. As a
+  /// URI, the name is rejected because of the file system; as a path, because its folder does not exist.
   private func takesURIs() throws -> Bool {
     guard isAdopted else { return true }
     do { try add("file:sluice/no folder?vfs=sluice%20no%20vfs", "sluice no database") } catch {

@@ -10,7 +10,7 @@ extension Configuration {
     }
   }
 
-  /// This configuration for a connection that a queue owns, and therefore guards.
+  /// A copy of this configuration for a connection that a queue owns and protects.
   ///
   /// A nil threading mode becomes `multiThread`.
   var ownedByQueue: Configuration {
@@ -32,17 +32,17 @@ extension Connection {
     try set(.doubleQuotedStringsInSchema, configuration.doubleQuotedStrings)
     try set(.fts3Tokenizer, configuration.fts3Tokenizer)
     if configuration.fts3Tokenizer == false { try refuseFTS3Tokenizer() }
-    // A queue replaces this timeout with a wait that a cancellation can end: see `resumeWaiting`.
+    // A queue replaces this timeout with a wait that cancellation can end: see `resumeWaiting`.
     if let timeout = configuration.busyTimeout {
       try check(unsafe sqlite3_busy_timeout(handle(), timeout.milliseconds))
     }
     if configuration.pageSize != nil, configuration.encryptionKey != nil {
       throw SQLiteError(
-        .misuse, "The page size of an encrypted database is one of the CipherSettings of its key")
+        .misuse, "Set the page size of an encrypted database in the CipherSettings of its key")
     }
     // The page size must be set before a pragma or a change to WAL writes the first page.
     if let size = configuration.pageSize { try choosePageSize(size) }
-    // Pragmas run before the first read of the file, after which those of an encrypted database have no effect.
+    // Pragmas run before the first read of the file, because SQLCipher's own pragmas have no effect after it.
     try run(configuration.pragmas)
     if let size = configuration.pageSize { try checkPageSize(size) }
     if let mode = configuration.journalMode { try setJournalMode(mode) }
@@ -55,7 +55,7 @@ extension Connection {
 
   /// Replaces `fts3_tokenizer` with a function that throws.
   ///
-  /// The option alone still allows an address that is bound to a parameter.
+  /// With the option alone, SQL could still pass an address that is bound to a parameter.
   private func refuseFTS3Tokenizer() throws {
     for arity: Int32 in 1...2 {
       try check(
@@ -77,7 +77,7 @@ extension Connection {
     try statement.reset()
   }
 
-  /// Runs `PRAGMA optimize`, without waiting for locks of other connections.
+  /// Runs `PRAGMA optimize`, without waiting for other connections' locks.
   ///
   /// Errors are ignored, because nothing depends on the statistics.
   func optimizeWithoutWaiting() {
@@ -95,7 +95,7 @@ extension Connection {
 }
 
 extension Duration {
-  /// The duration in milliseconds as a C integer, which holds up to 24 days.
+  /// The duration in milliseconds as a C integer, clamped to the range from 0 to about 24 days.
   var milliseconds: Int32 {
     let (seconds, attoseconds) = components
     guard seconds < Int64(Int32.max) / 1000 else { return .max }
@@ -113,15 +113,15 @@ extension Configuration {
   /// configuration.pragmas["mmap_size"] = 0
   /// ```
   ///
-  /// The connection runs the pragmas after it sets ``encryptionKey``, where SQLCipher expects its own, and before
-  /// it reads the file for the first time. ``CipherSettings`` covers the usual pragmas of SQLCipher. A value is
-  /// an integer or text.
+  /// The connection runs the pragmas after it sets ``encryptionKey`` and before it first reads the file, as
+  /// SQLCipher requires for its own pragmas. ``CipherSettings`` covers the usual SQLCipher pragmas. A value is an
+  /// integer or text.
   ///
-  /// Opening throws if SQLite rejects a pragma, and the message begins with the name of the pragma. A name that
-  /// SQLite does not know throws ``ResultCode/notFound``, unless the linked library has
-  /// ``SQLiteCapability/encryption``: such a library knows more pragmas than it lists. A read-only connection
-  /// runs the pragmas as well, and throws for a pragma that writes to the file. SQLite ignores some values that
-  /// it does not understand: ``Connection/setPragma(_:to:)`` compares the setting with the value afterwards.
+  /// Opening throws if SQLite rejects a pragma, and the message begins with the name of the pragma. An unknown name
+  /// throws ``ResultCode/notFound``, except if the linked library has ``SQLiteCapability/encryption``: such a
+  /// library supports more pragmas than it lists. A read-only connection also runs the pragmas, and throws if one
+  /// of them writes to the file. SQLite ignores some invalid values. To detect this, call
+  /// ``Connection/setPragma(_:to:)``, which reads the setting back and compares it with the value.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public struct Pragmas: Hashable, Sendable, ExpressibleByDictionaryLiteral {
@@ -132,7 +132,7 @@ extension Configuration {
 
     private(set) var elements: [Element] = []
 
-    /// Creates a list of pragmas; if a name occurs more than once, its last value counts.
+    /// Creates a list of pragmas; if a name occurs more than once, its last value is used.
     public init(dictionaryLiteral elements: (String, DatabaseValue)...) {
       for (name, value) in elements { self[name] = value }
     }
@@ -153,7 +153,7 @@ extension Configuration {
       }
     }
 
-    /// The pragmas of this list that SQLCipher may need to open a file.
+    /// The pragmas in this list that SQLCipher may need to open a file.
     var ofCipher: Pragmas {
       var pragmas = self
       pragmas.elements.removeAll {
@@ -218,9 +218,9 @@ extension Connection {
     try runPragma("main.page_size = \(size)")
   }
 
-  /// Throws if a database without pages has not taken the page size; any other keeps its own.
+  /// Throws if an empty database has not accepted the page size; a database with pages keeps its own.
   private func checkPageSize(_ size: Int) throws {
-    // Counting the pages reads the file, which tells SQLite the page size of a database that has pages.
+    // Counting the pages makes SQLite read the file, and with it the page size of a database that has pages.
     let isNew = try pragmaAnswer("main.page_count") == .integer(0)
     let now: Int = try pragma(.pageSize)
     guard now != size else { return }

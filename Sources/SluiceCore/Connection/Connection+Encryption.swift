@@ -2,17 +2,17 @@ import CSluice
 import Synchronization
 
 extension Connection {
-  /// Encrypts the main database with another key, which rewrites the whole file.
+  /// Encrypts the main database with a different key, which rewrites the whole file.
   ///
-  /// No other connection to the file may be open. If one is working, the method throws ``ResultCode/busy`` and
-  /// the old key stays. A ``ConnectionReadQueue`` that is created later from the queue of this connection still
-  /// uses the old key, and therefore throws.
+  /// No other connection to the file may be open. If another connection is using the file, the method throws
+  /// ``ResultCode/busy`` and keeps the old key. A ``ConnectionReadQueue`` that is created later from this
+  /// connection's queue still uses the old key, and therefore throws.
   ///
   /// The ``CipherSettings`` of the file do not change.
   ///
-  /// The method throws ``ResultCode/misuse`` while a transaction or statement of this connection is open, if the
-  /// key has settings that differ from those of the file, or if the connection was opened without a key. To write
-  /// an encrypted file, or one with other settings, use `export(to:encryptionKey:database:)`.
+  /// The method throws ``ResultCode/misuse`` in three cases: a transaction or statement of this connection is open,
+  /// the key's settings differ from the file's, or the connection was opened without a key. To write an encrypted
+  /// copy, or a copy with other settings, use `export(to:encryptionKey:database:)`.
   ///
   /// The corresponding C function is `sqlite3_rekey`.
   public func changeEncryptionKey(to key: EncryptionKey) throws {
@@ -37,7 +37,8 @@ extension Connection {
       }
       try checkFile(opensWith: key)
     } catch {
-      // SQLCipher would write with the new key from now on, and destroy the data that the old key encrypted.
+      // Otherwise, SQLCipher would write with the new key from now on, and destroy the data that the old key
+      // encrypted.
       try? state.cleaningUp {
         try unsafe callSQLite { handle in
           unsafe sluice_rekey(handle, old.bytes, Int32(clamping: old.bytes.count))
@@ -58,7 +59,8 @@ extension Connection {
 
   /// Reads the file, because only then does SQLCipher detect a wrong key.
   func checkKey() throws {
-    // With a plaintext header, SQLCipher detects a wrong key only after the header, and has no code for it.
+    // With a plaintext header, SQLCipher detects a wrong key only after the header, and then reports only a generic
+    // error.
     do { try takeSnapshot() } catch let error as SQLiteError
       where error.code.primary == .notADatabase || error.code == .error
     {
@@ -66,7 +68,7 @@ extension Connection {
     }
   }
 
-  /// Checks with another connection that the key opens the file.
+  /// Opens the file with another connection, and throws if the key does not open it.
   ///
   /// SQLCipher reports success even if it could not change the key.
   private func checkFile(opensWith key: EncryptionKey) throws {
@@ -102,7 +104,7 @@ public struct EncryptionKey: Hashable, Sendable {
 
   /// Creates a key from a passphrase.
   ///
-  /// Deriving the key takes a while each time a connection opens.
+  /// SQLCipher derives the key each time a connection opens, which takes noticeable time.
   ///
   /// - Parameters:
   ///   - passphrase: The passphrase, from which SQLCipher derives the key.
@@ -117,7 +119,7 @@ public struct EncryptionKey: Hashable, Sendable {
     self.settings = settings
   }
 
-  /// Creates a raw key, which has 32 bytes for SQLCipher, or 48 with the salt of the file.
+  /// Creates a raw key: for SQLCipher, 32 bytes, or 48 bytes including the salt of the file.
   ///
   /// - Parameters:
   ///   - rawKey: The bytes of the key.
@@ -151,15 +153,15 @@ extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, 
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The settings that SQLCipher encrypts a file with, where they differ from its defaults.
+/// The settings with which SQLCipher encrypts a file, where they differ from its defaults.
 ///
 /// ```swift
 /// configuration.encryptionKey = try EncryptionKey(
 ///   passphrase: passphrase, settings: CipherSettings(compatibility: 3))
 /// ```
 ///
-/// The file stores none of these settings: each connection needs those that the file was created with. A nil
-/// setting has the default of the linked SQLCipher.
+/// The file stores none of these settings, so each connection needs the settings that the file was created with. A
+/// nil setting means the default of the linked SQLCipher.
 ///
 /// SQLCipher accepts the settings after the key and before the first read. A value that SQLCipher rejects throws
 /// ``ResultCode/range`` when a connection opens.
@@ -185,13 +187,13 @@ public struct CipherSettings: Hashable, Sendable {
 
   /// The number of unencrypted bytes at the beginning of the file, a multiple of 16.
   ///
-  /// With 32 bytes, other programs recognize an SQLite file. The header replaces the salt of the file, so the
-  /// program must store the ``salt``, or use a raw key of 48 bytes, which includes one.
+  /// With 32 bytes, other programs recognize the file as an SQLite database. The header replaces the salt in the
+  /// file, so the program must store the ``salt``, or use a raw key of 48 bytes, which includes one.
   ///
   /// The corresponding SQL is `PRAGMA cipher_plaintext_header_size`.
   public var plaintextHeaderSize: Int?
 
-  /// The 16-byte salt of the passphrase, for a file that does not store it.
+  /// The 16-byte salt for the passphrase, if the file does not store a salt.
   ///
   /// A file whose ``plaintextHeaderSize`` is 0 stores its salt.
   ///
@@ -278,11 +280,11 @@ extension Connection {
   }
 }
 
-/// The default settings of SQLCipher, which a database takes when it gets its key.
+/// SQLCipher's default settings, which a database uses when its key is set.
 ///
-/// `ATTACH` sets the key and reads the file in one step. The defaults belong to the process, and are the only way
-/// to give other settings to an attached file. Each call that sets a key holds the lock, so it never sees the
-/// defaults of another thread.
+/// `ATTACH` sets the key and reads the file in one step. Only the defaults, which belong to the process, can
+/// therefore give other settings to an attached file. Each call that sets a key holds the lock, so it never uses
+/// the defaults that another thread has set.
 enum CipherDefaults {
   private static let lock = Locked(())
   /// The thread that holds the lock, or 0.
@@ -290,7 +292,7 @@ enum CipherDefaults {
   /// Whether the defaults are replaced; only the holder of the lock writes this value.
   private static let areReplaced = Atomic(false)
 
-  /// Calls `body`, which sets a key, with the defaults of the process.
+  /// Calls `body`, which sets a key, with the process's own defaults.
   static func withOwn(_ body: () throws -> Void) throws {
     let thread = UInt(sluice_current_thread())
     // ATTACH may call a busy handler or a file system that opens a connection on this thread.
@@ -329,7 +331,7 @@ enum CipherDefaults {
         }
         try body()
       } catch {
-        // The first error is the one to report.
+        // An error while restoring is ignored, because the first error is the one to report.
         try? restore(old, on: connection)
         throw error
       }

@@ -7,26 +7,26 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// The compiler cannot check the work of `body`. The closure must not:
+  /// The compiler cannot check the code of `body`. The closure must not:
   ///
   /// - close the connection, or keep the handle after it returns;
-  /// - finalize or step a statement of Sluice, or leave a statement of its own unfinalized: the connection then
-  ///   cannot close;
-  /// - end a transaction or savepoint that a closure of Sluice runs in. If `body` does, the closure throws later,
-  ///   and the changes that `body` made in a later transaction are rolled back;
+  /// - finalize or step one of Sluice's statements, or leave its own statement unfinalized, which would keep the
+  ///   connection from closing;
+  /// - end a transaction or savepoint that was begun by Sluice for a closure. That closure would then throw, and
+  ///   the changes that `body` makes in a later transaction would be rolled back;
   /// - set a commit, rollback, update, preupdate, WAL, busy, progress or trace hook, or an authorizer: each
-  ///   replaces the one of Sluice, and observers are no longer notified of changes.
+  ///   replaces Sluice's own, so that observers are no longer notified of changes.
   ///
-  /// `body` may begin and end transactions, change the schema, and write. Afterwards, the connection asks SQLite
-  /// for the state of the transaction, and clears its statement cache. Observers are notified that everything may
-  /// have changed. A ``TransactionObserver`` may get rows of `body` that a savepoint or a failed statement has
-  /// undone. ``DatabaseReader/rowChanges(in:schema:limit:)`` ends with ``ResultCode/misuse`` if `body` writes
-  /// rows that it observes.
+  /// `body` may begin and end transactions, change the schema, and write. Afterwards, the connection queries the
+  /// transaction state from SQLite, and clears its statement cache. Observers are notified that everything may have
+  /// changed. A ``TransactionObserver`` may receive rows of `body` that were undone because a savepoint was rolled
+  /// back or a statement failed. A sequence from ``DatabaseReader/rowChanges(in:schema:limit:)`` throws
+  /// ``ResultCode/misuse`` if `body` writes rows that it observes.
   ///
   /// - Returns: The value that `body` returns.
   /// - Throws: ``ResultCode/misuse`` if the connection is closed, belongs to another thread, or runs a hook or
-  ///   collation; the error of `body`; otherwise the error of a closure whose refusal SQLite does not report,
-  ///   such as an update hook, after a rollback.
+  ///   collation; the error of `body`; otherwise, after a rollback, the error of a closure, such as an update hook,
+  ///   whose refusal SQLite does not report.
   @unsafe
   public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
     let handle = try unsafe readyHandle()
@@ -34,9 +34,9 @@ extension Connection {
     return try lendingHandle(changes: true) { try unsafe body(handle) }
   }
 
-  /// Runs code that uses the handle, and then brings the state of Sluice up to date.
+  /// Runs code that uses the handle, and then updates Sluice's state.
   ///
-  /// `changes` is evaluated afterwards, and states whether the code may have run a statement.
+  /// `changes` is evaluated after `body`, and is true if `body` may have run a statement.
   func lendingHandle<T>(
     changes: @autoclosure () -> Bool, _ body: () throws -> T
   ) throws -> T {
@@ -57,7 +57,7 @@ extension Connection {
     let refusal = state.hasUnheardVeto ? undoVetoed() : nil
     state.dropFailure()
     if isMarked, !isInAutocommit {
-      // A transaction that replaced the one of the scope has no such savepoint.
+      // The savepoint is missing if the code ended the scope's transaction and began another one.
       do { try takeOnce("RELEASE sluice_handle") } catch { rollBackPastHooks() }
     }
     noteEnd()
@@ -75,7 +75,7 @@ extension Connection {
   func confine() throws {
     try setOption(.defensive, true)
     try setOption(.loadableExtensions, false)
-    // A mapped file that becomes shorter terminates the process.
+    // Truncating a mapped file terminates the process.
     try execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
     try removeModules(keeping: Confinement.modules)
     try authorize { Confinement.decide($0.action) }
@@ -88,7 +88,7 @@ private enum Confinement {
     "dbstat", "fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "json_each", "json_tree",
     "rtree", "rtree_i32",
   ]
-  /// The functions that reach outside the database; some exist only in extended builds of SQLite.
+  /// The functions that access memory or files outside the database; some exist only in extended builds of SQLite.
   static let functions: Set = ["edit", "fts3_tokenizer", "load_extension", "readfile", "writefile"]
   static let settings: Set = [
     "cell_size_check", "data_store_directory", "mmap_size", "temp_store_directory",

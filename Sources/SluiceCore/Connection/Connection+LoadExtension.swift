@@ -3,13 +3,13 @@ import CSluice
 extension Connection {
   /// Loads an SQLite extension from a shared library, and adds its functions and tables to this connection.
   ///
-  /// A library can run any code: load none that you would not link. Only this method loads a library, and SQL
-  /// cannot, unless ``ConnectionOption/loadableExtensions`` or C code specifies otherwise.
+  /// A library can run any code, so load only libraries that you would also link. SQL cannot load a library; only
+  /// this method can, unless ``ConnectionOption/loadableExtensions`` or C code specifies otherwise.
   ///
   /// - Parameters:
-  ///   - path: The path of the library. A path without a slash is searched for where the system has its
-  ///     libraries. A path without the suffix of a library is also tried with that suffix.
-  ///   - entryPoint: The name of the entry point. Without it, the name is `sqlite3_extension_init`, or one that
+  ///   - path: The path of the library. The system searches its library folders for a path without a slash. If a
+  ///     path lacks the suffix of a library, SQLite also tries it with the suffix.
+  ///   - entryPoint: The name of the entry point. If nil, the name is `sqlite3_extension_init`, or a name that
   ///     SQLite derives from the filename.
   /// - Throws: ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/loadableExtensions``. Any
   ///   other failure throws ``ResultCode/error``, with the message of the system's loader or of the extension.
@@ -25,7 +25,7 @@ extension Connection {
     let wasOn = try option(.loadableExtensions)
     if !wasOn { try setOption(.loadableExtensions, true) }
     do { try load(path, entryPoint) } catch {
-      // The first error is the one to report.
+      // An error here is ignored, because the first error is the one to report.
       if !wasOn { try? setOption(.loadableExtensions, false) }
       throw error
     }
@@ -49,18 +49,18 @@ extension Connection {
 }
 
 extension Configuration {
-  /// Adds an extension that the program links, whose entry point runs for each connection that opens.
+  /// Adds an extension that is linked into the program; its entry point runs for each connection that opens.
   ///
-  /// The call is `configuration.addExtension { unsafe sqlite3_vec_init($0, $1, $2) }`. The functions and modules
-  /// of the extension are available on the connections of queues and pools, including the readers. Extensions run
-  /// in the order of these calls and those of ``prepareConnection(_:)``.
+  /// For example, call `configuration.addExtension { unsafe sqlite3_vec_init($0, $1, $2) }`. The functions and
+  /// modules of the extension are available on the connections of queues and pools, including the readers.
+  /// Extensions run in the order of these calls and those of ``prepareConnection(_:)``.
   ///
-  /// Compile the extension with `SQLITE_CORE`, so that it calls the SQLite that the program links: the third
-  /// argument is nil. If an extension fails, opening throws its code and message. To load an extension from a
-  /// shared library, use ``Connection/loadExtension(path:entryPoint:)``.
+  /// Compile the extension with `SQLITE_CORE`, so that it calls the SQLite that is linked into the program. Without
+  /// this macro, it would use the third argument, which is nil. If an extension fails, opening throws its code and
+  /// message. To load an extension from a shared library, use ``Connection/loadExtension(path:entryPoint:)``.
   ///
-  /// - Parameter entryPoint: The entry point, which runs on the thread that opens the connection. Its arguments
-  ///   are the `sqlite3` of the connection, the place for an error message from `sqlite3_mprintf`, and nil.
+  /// - Parameter entryPoint: The entry point, which runs on the thread that opens the connection. Its arguments are
+  ///   the connection's `sqlite3` handle, a pointer for returning an error message from `sqlite3_mprintf`, and nil.
   @safe
   public mutating func addExtension(
     _ entryPoint:
@@ -74,9 +74,10 @@ extension Configuration {
     }
   }
 
-  /// Adds an extension that the program links, as ``addExtension(_:)`` does.
+  /// Adds an extension that is linked into the program, as ``addExtension(_:)`` does.
   ///
-  /// This form is for a header that includes `sqlite3ext.h`, and therefore knows the type of the routines.
+  /// Use this overload if the extension's header includes `sqlite3ext.h`, and so declares the type of the third
+  /// argument.
   @safe
   public mutating func addExtension<Routines>(
     _ entryPoint:
@@ -99,7 +100,7 @@ extension Connection {
       var message: UnsafeMutablePointer<CChar>?
       defer { unsafe sqlite3_free(message) }
       let code = unsafe entryPoint(handle, &message)
-      // Success can be SQLITE_OK_LOAD_PERMANENTLY, which has other high bits.
+      // Success can be SQLITE_OK_LOAD_PERMANENTLY, which differs from SQLITE_OK in its high bits.
       guard code & 0xff != SQLITE_OK else { return }
       let error = unsafe SQLiteError(code, of: handle)
       guard let message = unsafe message else { throw error }

@@ -1,9 +1,11 @@
-/// Settings by pragma: a change takes effect or throws.
+/// Methods that read and change settings with pragmas.
+///
+/// A change that SQLite does not apply throws.
 extension Connection {
-  /// Returns a setting of a database.
+  /// Returns the value of a database setting.
   ///
   /// - Throws: ``ResultCode/range`` for an unknown database, and ``ResultCode/notFound`` for a setting that the
-  ///   linked SQLite does not know.
+  ///   linked SQLite does not support.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func pragma<Value>(
@@ -12,11 +14,11 @@ extension Connection {
     try value(pragma.form, prefix(of: database))
   }
 
-  /// Changes a setting of a database.
+  /// Changes a database setting.
   ///
-  /// - Throws: ``ResultCode/misuse``, and leaves everything unchanged, if SQLite does not accept the value: a WAL
-  ///   for an in-memory database, or another page size once there are tables. ``ResultCode/range`` for a number
-  ///   that is out of range.
+  /// - Throws: ``ResultCode/misuse``, and leaves the setting unchanged, if SQLite does not accept the value, such
+  ///   as a WAL for an in-memory database, or another page size once there are tables. ``ResultCode/range`` for a
+  ///   number that is out of range.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func setPragma<Value>(
@@ -25,19 +27,19 @@ extension Connection {
     try set(pragma.form, value, prefix(of: database))
   }
 
-  /// Returns a setting of a connection.
+  /// Returns the value of a connection setting.
   ///
-  /// - Throws: ``ResultCode/notFound`` for a setting that the linked SQLite does not know.
+  /// - Throws: ``ResultCode/notFound`` for a setting that the linked SQLite does not support.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func pragma<Value>(_ pragma: ConnectionPragma<Value>) throws -> Value {
     try value(pragma.form, "")
   }
 
-  /// Changes a setting of a connection.
+  /// Changes a connection setting.
   ///
-  /// - Throws: ``ResultCode/misuse``, and leaves everything unchanged, if SQLite does not accept the value:
-  ///   another encoding once there are tables.
+  /// - Throws: ``ResultCode/misuse``, and leaves the setting unchanged, if SQLite does not accept the value, such
+  ///   as another encoding once there are tables.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func setPragma<Value>(_ pragma: ConnectionPragma<Value>, to value: Value) throws {
@@ -56,7 +58,7 @@ extension Connection {
   /// SQLite executes some pragmas while it compiles them.
   func runPragma(_ sql: String) throws { try prepare(sql: "PRAGMA " + sql).execute() }
 
-  /// Returns the first value of the answer to a pragma, or nil if there is no answer.
+  /// Returns the first value that a pragma returns, or nil if the pragma returns no row.
   func pragmaAnswer(_ sql: String) throws -> DatabaseValue? {
     try prepare(sql: "PRAGMA " + sql).first(.column(.value))
   }
@@ -80,21 +82,22 @@ extension Connection {
     try runPragma("\(prefix)\(form.name) = \(text)")
     let now = try form.write(self.value(form, prefix))
     guard now != text else { return }
-    // SQLite would apply some values when it next rebuilds the file. The first error is the one to report.
+    // The old value is restored, because SQLite would apply some new values when it next rebuilds the file. An
+    // error is ignored, because the failure of the change is the one to report.
     try? runPragma("\(prefix)\(form.name) = \(old)")
     throw SQLiteError(
       .misuse, "SQLite keeps \(form.name) at \(now) and does not change it to \(text) now")
   }
 }
 
-/// The name of a pragma, and how its value is read and written in SQL.
+/// The name of a pragma, and the conversions of its value from and to SQL.
 struct PragmaForm<Value: Sendable>: Sendable {
   let name: String
-  /// Converts SQLite's answer to a value, or returns nil if the answer is unknown.
+  /// Converts SQLite's answer to a value; returns nil for an unexpected answer.
   let read: @Sendable (DatabaseValue) -> Value?
-  /// Converts a value to SQL, or throws if the value is invalid.
+  /// Converts a value to SQL; throws if the value is invalid.
   let write: @Sendable (Value) throws -> String
-  /// The value to use if SQLite has no answer.
+  /// The value to use if the pragma returns no row.
   var missing: Value?
 }
 
@@ -135,7 +138,9 @@ extension PragmaForm<Int> {
 
   static func checked(_ number: Int64, _ range: ClosedRange<Int64>) throws -> Int64 {
     guard range.contains(number) else {
-      throw SQLiteError(.range, "\(number) is not from \(range.lowerBound) to \(range.upperBound)")
+      throw SQLiteError(
+        .range,
+        "The value must be from \(range.lowerBound) to \(range.upperBound) (got \(number))")
     }
     return number
   }
@@ -154,11 +159,11 @@ extension Array {
   }
 }
 
-/// The numbers in the header of a database file that SQLite leaves to the program.
+/// The numbers in the header of a database file that programs can use as they like.
 extension Connection {
-  /// The number that programs use to identify the schema of the main database; 0 in a new one.
+  /// The number that programs use to identify the schema of the main database; 0 in a new database.
   ///
-  /// A property that throws cannot be assigned to. To change the number, call ``setUserVersion(_:)``.
+  /// To change the number, call ``setUserVersion(_:)``: a property that throws cannot have a setter.
   ///
   /// The corresponding SQL is `PRAGMA user_version`.
   public var userVersion: Int32 {

@@ -5,9 +5,9 @@ import CSluice
 /// SQLite's own objects, whose names begin with `sqlite_`, are omitted.
 ///
 /// An unknown database throws ``ResultCode/range``. Table names follow SQLite's rules, so they are
-/// case-insensitive. A name may contain any character but NUL, which throws ``ResultCode/misuse``.
+/// case-insensitive. A name may contain any character except NUL, which throws ``ResultCode/misuse``.
 extension Connection {
-  /// Returns the tables, views, indexes and triggers of a database with the SQL that created them.
+  /// Returns the tables, views, indexes and triggers of a database, with the SQL that created them.
   ///
   /// ```swift
   /// for view in try connection.schemaObjects(.view) {
@@ -80,7 +80,7 @@ extension Connection {
 
   /// Returns the number of columns of a view or virtual table, or 0 if it is broken.
   ///
-  /// SQLite counts these columns only until it reaches a broken view or virtual table, and intact ones may
+  /// SQLite stops counting these columns at the first broken view or virtual table, although intact ones may
   /// follow.
   private func countedColumns(of table: String, _ database: String) throws -> Int {
     var count = 0
@@ -96,7 +96,7 @@ extension Connection {
   }
 }
 
-/// Methods that read the parts of a table.
+/// Methods that return the columns, indexes and foreign keys of a table.
 ///
 /// A table or view that does not exist throws ``ResultCode/error``, as in SQL.
 extension Connection {
@@ -201,7 +201,7 @@ extension Connection {
 
   private func terms(of index: String, _ schema: String) throws -> [IndexInfo.Term] {
     let terms = try rows("\(schema).index_xinfo", index) { row -> IndexInfo.Term? in
-      // Columns outside the key only locate the row.
+      // Index columns outside the key only locate the row.
       guard try row.get(.bool, at: 5) else { return nil }
       return try IndexInfo.Term(
         column: row.optional(.string, at: 2), isDescending: row.get(.bool, at: 3),

@@ -3,8 +3,8 @@ import CSluice
 extension Connection {
   /// Interrupts the operation in progress, which then throws ``ResultCode/interrupt``.
   ///
-  /// A connection belongs to one thread, so this method is for functions that the statements of the connection
-  /// call.
+  /// Because a connection belongs to one thread, call this method in a function that one of the connection's
+  /// statements calls.
   ///
   /// The corresponding C function is `sqlite3_interrupt`.
   public func interrupt() {
@@ -15,7 +15,7 @@ extension Connection {
   /// Whether the operation in progress has been interrupted.
   ///
   /// SQLite checks for interrupts periodically. A long-running function can read this property to end early. The
-  /// value stays true until a statement begins while no other is running. The property throws
+  /// value remains true until a statement begins while no other statement is running. The property throws
   /// ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/interruptState``.
   ///
   /// The corresponding C function is `sqlite3_is_interrupted`.
@@ -62,18 +62,18 @@ extension Connection {
 extension Connection {
   /// The handle, for members that cannot throw.
   ///
-  /// The handle is nil once the connection is closed, and on a thread that did not get the connection from its
+  /// The handle is nil once the connection is closed, and on a thread that has not received the connection from its
   /// queue.
   private var ownHandle: OpaquePointer? { state.isStranger ? nil : unsafe rawHandle }
 }
 
-/// The memory of the databases of a connection.
+/// Methods that manage the memory of a connection.
 extension Connection {
   /// Writes the changes of the open transaction to the files, and keeps the transaction open.
   ///
-  /// The method acquires the locks of a commit, and waits for them as ``Configuration/busyTimeout`` specifies. A
-  /// database whose lock is unavailable is skipped, and ``ResultCode/busy`` is thrown. Pages that statements are
-  /// using stay in memory.
+  /// The method acquires the same locks as a commit, and waits for them as ``Configuration/busyTimeout`` specifies.
+  /// If a lock is unavailable, the method skips its database and throws ``ResultCode/busy``. Pages that statements
+  /// are using remain in memory.
   ///
   /// The corresponding C function is `sqlite3_db_cacheflush`.
   public func flushCache() throws {
@@ -82,7 +82,7 @@ extension Connection {
     state.settle()
   }
 
-  /// Frees as much memory of the connection as possible, such as pages that can be read again.
+  /// Frees as much of the connection's memory as possible, such as pages that SQLite can read again.
   ///
   /// The corresponding C function is `sqlite3_db_release_memory`.
   public func releaseMemory() throws {
@@ -96,8 +96,8 @@ extension Connection {
 extension Connection {
   /// Returns the current and the highest value of a counter of this connection.
   ///
-  /// If `reset` is true, the counter restarts where this is meaningful. Before SQLite 3.51, counts have 31 bits
-  /// and restart at zero when they overflow.
+  /// If `reset` is true, the method also resets the counter, where this is meaningful. Before SQLite 3.51, counts
+  /// have 31 bits and restart at zero when they overflow.
   ///
   /// The corresponding C functions are `sqlite3_db_status` and `sqlite3_db_status64`.
   public func status(_ counter: ConnectionCounter, reset: Bool = false) throws -> (
@@ -114,18 +114,18 @@ extension Connection {
 
 /// A counter that SQLite keeps for a connection.
 ///
-/// Lookaside is memory that a connection reserves for small allocations. A build of SQLite without lookaside
-/// counts nothing there.
+/// Lookaside is memory that a connection reserves for small allocations. In a build of SQLite without lookaside,
+/// its counters are always 0.
 ///
 /// The corresponding C values are `SQLITE_DBSTATUS_*`.
 public enum ConnectionCounter: Int32, Hashable, Sendable, CaseIterable {
   /// The current and the highest number of lookaside slots in use.
   case lookasideUsed = 0
-  /// The number of bytes of pages in memory; there is no highest value.
+  /// The number of bytes that pages in memory use; there is no highest value.
   case cacheUsed = 1
-  /// The number of bytes of the schemas of all databases; there is no highest value.
+  /// The number of bytes that the schemas of all databases use; there is no highest value.
   case schemaUsed = 2
-  /// The number of bytes of all prepared statements; there is no highest value.
+  /// The number of bytes that all prepared statements use; there is no highest value.
   case statementsUsed = 3
   /// The number of allocations that lookaside satisfied; there is only a highest value.
   case lookasideHits = 4
@@ -141,10 +141,10 @@ public enum ConnectionCounter: Int32, Hashable, Sendable, CaseIterable {
   case cacheWrites = 9
   /// 1 if the transaction must resolve foreign key violations before it ends, otherwise 0.
   case unresolvedForeignKeys = 10
-  /// Like ``cacheUsed``, but each shared cache is divided by the number of its connections.
+  /// Like ``cacheUsed``, but the size of each shared cache is divided by the number of its connections.
   case sharedCacheUsed = 11
   /// The number of pages that were written in the middle of a transaction since the counter was reset.
   ///
-  /// SQLite writes such pages when memory is short.
+  /// SQLite writes such pages when its page cache is full.
   case cacheSpills = 12
 }

@@ -8,8 +8,8 @@ import Synchronization
 /// try connection.execute(sql: "CREATE TABLE IF NOT EXISTS t1(a,b)")
 /// ```
 ///
-/// A connection belongs to one thread or task at a time, which the compiler enforces. To share a connection
-/// between several, give it to a ``ConnectionQueue``.
+/// A connection belongs to one thread or task at a time, which the compiler enforces. To share a database between
+/// threads or tasks, use a ``ConnectionQueue``.
 ///
 /// A connection closes when its last reference is released, or when you call ``close()``, which reports errors.
 @safe public final class Connection {
@@ -36,18 +36,18 @@ import Synchronization
   ///
   /// `exclusivity(unchecked)` is safe, because no operation on them re-enters the property.
   @safe @exclusivity(unchecked) var scopeStatements = ScopeStatements()
-  /// The statements of row streams, which keep their row from one call of a queue to the next.
+  /// The statements of row streams, which remain at their row between two calls to a queue.
   var cursors: [UInt64: Statement] = [:]
   /// The statements and dependents that outlived the queue access that created them.
   var leftovers: [any Leftover] = []
   var collationNeeded: CollationNeeded?
   /// The key that an SQL function returns during `ATTACH`; nil until its first use.
   var attachingKey: AttachingKey?
-  /// Whether the module fts5 was removed or replaced, which makes its API unusable.
+  /// Whether the fts5 module was removed or replaced, so that the FTS5 API cannot be used.
   var hasLostFTS5 = false
   /// The hooks of the connection; nil until something is observed.
   var hooks: Hooks?
-  /// The state of a module above the engine; initially that of the configuration.
+  /// State that a higher-level module of Sluice stores; initially the `clientState` of the configuration.
   @exclusivity(unchecked) package var clientState: ClientState?
   private static let count = Atomic<UInt64>(0)
 
@@ -89,7 +89,7 @@ import Synchronization
 
   /// Opens a temporary database on disk, which is deleted when the connection closes.
   ///
-  /// A temporary database may hold more than memory does, unlike an in-memory database.
+  /// Unlike an in-memory database, a temporary database can be larger than the available memory.
   public static func temporary(configuration: Configuration = Configuration()) throws
     -> Connection
   {
@@ -109,7 +109,7 @@ import Synchronization
     let access: Int32 =
       readOnly || configuration.readOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
-    // A path never begins with "file:" here, so URIs can be enabled, also for a later ATTACH.
+    // A path never begins with "file:" here, so it is safe to enable URIs, which a later ATTACH may use.
     let flags = access | configuration.openFlags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     try configuration.fileSystem.map { try refuseNUL(in: $0, "The name of the file system") }
     var handle: OpaquePointer?
@@ -142,21 +142,22 @@ import Synchronization
       if let monitor = configuration.monitor { try tell(monitor) }
       for preparation in configuration.preparations { try preparation.body(self) }
     } catch {
-      // Closing discards the work of the closures; the first error is the one to report.
+      // Closing discards the work of the closures. An error while closing is ignored, because the first error is
+      // the one to report.
       try? close()
       throw error
     }
   }
 
-  /// Takes ownership of a connection that C code opened, including the duty to close it.
+  /// Creates a connection from a handle that C code opened, and takes ownership of the handle.
   ///
-  /// The connection changes in only three ways: it reports extended result codes, SQL can call `array`, and a
-  /// rollback hook of Sluice replaces one that C code may have set. Without this hook, Sluice would not notice a
-  /// function that rolls back the statement that calls it. Hooks that are added here replace those of C code as
-  /// well.
+  /// The initializer changes the C connection in only three ways: it enables extended result codes, adds the
+  /// table-valued function `array`, and replaces any rollback hook with Sluice's own. Without its own hook, Sluice
+  /// would not notice when a function rolls back the statement that calls it. Hooks that you add to this connection
+  /// also replace those of C code.
   ///
-  /// From now on, C code may use the handle only while this connection is open. C code must not close the handle,
-  /// and must not set a rollback hook.
+  /// This connection closes the handle. While the connection is open, C code may still use the handle, but must
+  /// neither close it nor set a rollback hook.
   @unsafe public init(adopting handle: OpaquePointer) {
     configuration = .sqliteDefaults
     isAdopted = true
@@ -166,16 +167,16 @@ import Synchronization
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe state.watchRollbacks(of: handle)
     noteFileSystem()
-    // If memory is short, a forked child is not prevented from using the connection.
+    // If this fails for lack of memory, a forked child process is not prevented from using the connection.
     try? state.watchForks()
-    // If memory is short, statements that need the module throw later.
+    // If this fails for lack of memory, statements that need the module throw later.
     _ = unsafe ArrayModule.add(to: handle)
   }
 
   deinit {
-    // Other statements retain their connection, so only those in the cache are left here.
+    // Only cached statements are left here, because all other statements retain their connection.
     for statement in living { statement.leaveConnection(isForked: state.isForked) }
-    // A forked child must not close the handle: it belongs to the parent, with its uncommitted changes.
+    // A forked child must not close the handle, which belongs to the parent, together with its uncommitted changes.
     guard let handle = unsafe rawHandle, !state.isForked else { return }
     state.interruptState?.forget()
     dropTransactionWatch()
@@ -209,16 +210,16 @@ extension Connection {
 
   /// Closes the connection, and rolls back an open transaction.
   ///
-  /// All statements of the connection are finalized. Afterwards, every use of the statements or the connection
-  /// throws ``ResultCode/misuse``, except that closing again does nothing.
+  /// The method also finalizes all statements of the connection. Afterwards, every use of the statements or the
+  /// connection throws ``ResultCode/misuse``, except that closing again does nothing.
   ///
-  /// Closing throws ``ResultCode/misuse``, and leaves the connection open, when it is called by a function that
-  /// one of the connection's statements calls, or by a closure that borrows bytes of a row. Closing also throws,
-  /// and leaves the connection open, if an unfinished statement cannot end; the work of that statement is undone.
+  /// In a function that one of the connection's statements calls, or in a closure that borrows bytes of a row, the
+  /// method throws ``ResultCode/misuse``, and leaves the connection open. It also throws, and leaves the connection
+  /// open, if an unfinished statement cannot complete its work; that work is then undone.
   ///
-  /// If only the deletion of the file fails, which ``Configuration/deletesFileOnClose`` requests, closing throws,
-  /// but the connection is closed. A connection that was taken over from C code throws ``ResultCode/busy`` as
-  /// long as C code has something open on it; its own statements are finalized.
+  /// If only the file deletion that ``Configuration/deletesFileOnClose`` requests fails, the method throws, but the
+  /// connection is closed. For a connection that C code opened, the method throws ``ResultCode/busy`` while C code
+  /// has an unfinalized statement or another open object on the handle; Sluice's own statements are finalized.
   ///
   /// The corresponding C function is `sqlite3_close`.
   public func close() throws {
@@ -229,25 +230,25 @@ extension Connection {
     }
     guard !living.contains(where: \.isLending) else {
       throw SQLiteError(
-        .misuse, "Bytes of a row are borrowed; the connection can close when their closure returns")
+        .misuse, "A closure borrows bytes of a row; close the connection after the closure returns")
     }
     guard state.calls.frame != .lend else {
       throw SQLiteError(
         .misuse,
-        "Bytes of a database are borrowed; the connection can close when their closure returns")
+        "A closure borrows the bytes of a database; close the connection after the closure returns")
     }
-    // Ending a writer completes its work, or fails and undoes it.
+    // Ending a writer completes its work, or throws and undoes the work.
     for dependent in dependents.all {
       try dependent.end()
       guard isOpen else { return }
     }
-    // Resetting a statement at a row also completes its work, or fails and undoes it.
+    // Resetting a statement that is at a row also completes its work, or throws and undoes the work.
     for statement in living {
       try statement.reset()
       // The deinit of a value that the statement retained may have closed the connection.
       guard isOpen else { return }
     }
-    // From here on, no other thread may interrupt the handle, which is about to be closed.
+    // From here on, no other thread may interrupt the handle, because it is about to be closed.
     state.interruptState?.forget()
     let files = filesToDelete
     let rolledBack = state.calling { prepareToClose(optimizing: files == nil) }
@@ -262,7 +263,7 @@ extension Connection {
     }
     replaceCollationNeeded(by: nil)
     dropHooks()
-    // Prepared statements retain the connection, so keeping them would form a cycle.
+    // Prepared statements retain the connection, so keeping them would form a retain cycle.
     leftovers = []
     cursors = [:]
     state.releaseDeferred()
@@ -275,7 +276,7 @@ extension Connection {
   private func prepareToClose(optimizing: Bool) -> (() -> Void)? {
     if configuration.optimizesOnClose, optimizing { optimizeWithoutWaiting() }
     while let (handle, statement) = unsafe statements.popFirst() {
-      // An aggregate that ends here may release this statement, whose memory SQLite still uses.
+      // An aggregate function that ends here may release this statement while SQLite still uses its memory.
       let statement = unsafe statement.takeUnretainedValue()
       statement.invalidate()
       unsafe sqlite3_finalize(handle)
@@ -297,29 +298,30 @@ extension Connection {
     return unsafe handle
   }
 
-  /// Returns the handle, once SQL can be compiled.
+  /// Prepares the connection for compiling SQL, and returns its handle.
   ///
   /// The order of the steps matters.
   func readyHandle() throws -> OpaquePointer {
-    // 1. A thread that does not hold the connection must not reach the other steps.
+    // 1. A thread that does not hold the connection must not perform the other steps.
     try state.refuseStrangers()
-    // 2. Deferred statements and blobs must end, because they keep locks. Their deinits can close the connection.
+    // 2. Deferred statements and blobs must end, because they keep locks. Ending them can close the connection.
     finishDeferred()
-    // 3. Cancelled observers must be removed. Their deinits can close the connection, too.
+    // 3. Cancelled observers must be removed, which can also close the connection.
     settleHooks()
     // 4. Only now is the connection known to be open.
     let handle = try unsafe handle()
-    // 5. The body of an ended transaction is refused, and so are hooks and interrupted work.
+    // 5. Statements are refused in a transaction body whose transaction has ended, in hooks, and in interrupted
+    // work.
     try refuseStatements()
     return unsafe handle
   }
 
-  /// The live statements, retained while they are used.
+  /// The live statements, retained by the array.
   var living: [Statement] {
     unsafe statements.values.map { unsafe $0.takeUnretainedValue() }
   }
 
-  /// The open statements and blobs that SQLite counts as writers, which keep a transaction from ending.
+  /// The statements and blobs that SQLite counts as writers, and that therefore keep a transaction from ending.
   var writers: [any StandingWriter] {
     state.standingWriters == 0 ? [] : living.filter(\.isWriting) + dependents.writers
   }
@@ -338,7 +340,7 @@ extension Connection {
     withExtendedLifetime(old) {}
   }
 
-  /// The files to delete when the connection closes, if the configuration asks for it.
+  /// The files to delete when the connection closes, or nil if there are none to delete.
   private var filesToDelete: DatabaseFiles? {
     configuration.deletesFileOnClose && isDatabase ? DatabaseFiles(of: self) : nil
   }
@@ -361,7 +363,7 @@ extension Connection {
     unsafe statements[handle] = Unmanaged.passUnretained(statement)
   }
 
-  /// Finalizes a statement that has lost its last reference, and then deallocates its memory.
+  /// Finalizes a statement whose last reference was released, and then deallocates its memory.
   func finalize(_ handle: OpaquePointer, _ memory: StatementMemory) {
     unsafe statements[handle] = nil
     unsafe finish(.statement(handle, memory))

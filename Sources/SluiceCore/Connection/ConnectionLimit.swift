@@ -1,6 +1,6 @@
 import CSluice
 
-/// A limit of a connection at run time.
+/// A run-time limit of a connection.
 ///
 /// ```swift
 /// try connection.setLimit(.sqlLength, to: 10_000)
@@ -8,37 +8,39 @@ import CSluice
 ///
 /// The corresponding C values are `SQLITE_LIMIT_*`.
 public enum ConnectionLimit: Int32, Hashable, Sendable, CaseIterable {
-  /// The maximum number of bytes of a text, a blob or a row.
+  /// The maximum number of bytes in a text, a blob or a row.
   case length = 0
-  /// The maximum number of bytes of a statement.
+  /// The maximum number of bytes in the SQL of a statement.
   case sqlLength = 1
-  /// The maximum number of columns of a table, an index, a view or a result.
+  /// The maximum number of columns in a table, an index, a view or a result.
   ///
-  /// The limit also applies to the terms of `SET`, `GROUP BY` and `ORDER BY`.
+  /// The limit also applies to the number of terms in `SET`, `GROUP BY` and `ORDER BY`.
   case columns = 2
   /// The maximum depth of an expression; 0 disables the limit.
   case expressionDepth = 3
   /// The maximum number of queries that `UNION` and similar operators combine.
   case compoundSelects = 4
-  /// The maximum number of virtual machine operations of a statement.
+  /// The maximum number of virtual machine operations in a compiled statement.
   ///
-  /// The limit applies to the length of a statement, and not to its running time.
+  /// The limit applies to the length of the compiled statement, not to its running time.
   case operations = 5
   /// The maximum number of arguments of a function.
   case functionArguments = 6
   /// The maximum number of attached databases.
   case attachedDatabases = 7
-  /// The maximum number of bytes of a pattern of `LIKE` or `GLOB`.
+  /// The maximum number of bytes in a `LIKE` or `GLOB` pattern.
   case likePatternLength = 8
   /// The highest number that a parameter can have.
   case parameterNumber = 9
   /// The maximum depth of nested triggers, including recursive ones.
   case triggerDepth = 10
-  /// The maximum number of threads that help one statement; 0 for none.
+  /// The maximum number of helper threads that a statement can use; 0 for none.
   case workerThreads = 11
 }
 
-/// The limits of a connection, which are worth lowering before it runs SQL that others have written.
+/// Methods for the limits of a connection.
+///
+/// Lower the limits before the connection runs untrusted SQL.
 extension Connection {
   /// Returns a limit of the connection.
   ///

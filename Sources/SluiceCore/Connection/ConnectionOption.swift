@@ -1,13 +1,13 @@
 import CSluice
 
-/// An option of a connection that is on or off.
+/// A connection option that is on or off.
 ///
 /// ```swift
 /// try connection.setOption(.defensive, true)
 /// ```
 ///
-/// ``Configuration`` sets the options that most programs need when it opens a connection.
-/// ``Connection/setOption(_:_:)`` changes any option later. The last cases are newer than SQLite 3.40.
+/// ``Configuration`` sets the options that most programs need when a connection opens.
+/// ``Connection/setOption(_:_:)`` changes any option later. The last cases require an SQLite newer than 3.40.
 ///
 /// The corresponding C values are `SQLITE_DBCONFIG_*`.
 public enum ConnectionOption: Int32, Hashable, Sendable, CaseIterable {
@@ -25,7 +25,7 @@ public enum ConnectionOption: Int32, Hashable, Sendable, CaseIterable {
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER`.
   case fts3Tokenizer = 1004
-  /// Extensions can be loaded, by a function call and not by SQL.
+  /// C functions can load extensions, but SQL cannot.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION`.
   case loadableExtensions = 1005
@@ -37,7 +37,7 @@ public enum ConnectionOption: Int32, Hashable, Sendable, CaseIterable {
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_QPSG`.
   case stableQueryPlans = 1007
-  /// `EXPLAIN QUERY PLAN` also shows the work of triggers.
+  /// `EXPLAIN QUERY PLAN` also shows the plans of triggers.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_TRIGGER_EQP`.
   case triggerQueryPlans = 1008
@@ -77,7 +77,7 @@ public enum ConnectionOption: Int32, Hashable, Sendable, CaseIterable {
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_TRUSTED_SCHEMA`.
   case trustedSchema = 1017
-  /// Statements measure their loops, if the library supports this.
+  /// Statements collect measurements of their loops, if the library supports this.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_STMT_SCANSTATUS`.
   case scanStatus = 1018
@@ -102,7 +102,7 @@ public enum ConnectionOption: Int32, Hashable, Sendable, CaseIterable {
 extension Connection {
   /// Returns whether an option of the connection is on.
   ///
-  /// - Throws: ``ResultCode/notFound`` if the linked SQLite does not know the option.
+  /// - Throws: ``ResultCode/notFound`` if the linked SQLite does not support the option.
   ///
   /// The corresponding C function is `sqlite3_db_config`.
   public func option(_ option: ConnectionOption) throws -> Bool {
@@ -111,8 +111,9 @@ extension Connection {
 
   /// Turns an option of the connection on or off, from the next statement on.
   ///
-  /// - Throws: ``ResultCode/notFound`` if the linked SQLite does not know the option, and ``ResultCode/permission``
-  ///   if SQLite refuses to change it, or if the configuration forbids ``ConnectionOption/fts3Tokenizer``.
+  /// - Throws: ``ResultCode/notFound`` if the linked SQLite does not support the option, and
+  ///   ``ResultCode/permission`` if SQLite refuses to change it, or if the configuration forbids
+  ///   ``ConnectionOption/fts3Tokenizer``.
   ///
   /// The corresponding C function is `sqlite3_db_config`.
   public func setOption(_ option: ConnectionOption, _ isOn: Bool) throws {

@@ -1,10 +1,10 @@
-/// A setting of a connection with all its databases, read and changed by a pragma.
+/// A pragma that reads and changes a setting of a connection and all its databases.
 ///
 /// ```swift
 /// try connection.setPragma(.queryOnly, to: true)
 /// ```
 ///
-/// Only the encoding is stored in the file. ``ConnectionOption`` has further settings.
+/// Only the encoding is stored in the file. ``ConnectionOption`` defines further settings.
 ///
 /// The corresponding SQL is `PRAGMA`.
 public struct ConnectionPragma<Value: Sendable>: Sendable {
@@ -12,7 +12,7 @@ public struct ConnectionPragma<Value: Sendable>: Sendable {
 }
 
 extension ConnectionPragma where Value == TextEncoding {
-  /// The text encoding of the main database, which can change until there are tables.
+  /// The text encoding of the main database, which can change only until the database has tables.
   ///
   /// Attached databases have the same encoding.
   ///
@@ -35,7 +35,7 @@ extension ConnectionPragma where Value == TemporaryStorage {
 }
 
 extension ConnectionPragma where Value == Int {
-  /// The approximate number of rows of an index that `ANALYZE` reads; 0 for all.
+  /// The approximate number of rows that `ANALYZE` reads from an index; 0 for all.
   ///
   /// The corresponding SQL is `PRAGMA analysis_limit`.
   public static var analysisLimit: Self {
@@ -44,17 +44,17 @@ extension ConnectionPragma where Value == Int {
 }
 
 extension ConnectionPragma where Value == Bool {
-  /// Whether SQL can only read.
+  /// Whether SQL statements can only read, and not write.
   ///
   /// The corresponding SQL is `PRAGMA query_only`.
   public static var queryOnly: Self { Self(form: .flag("query_only")) }
 
-  /// Whether a trigger can call itself, and rows that `REPLACE` deletes fire triggers.
+  /// Whether triggers can fire recursively, and whether rows that `REPLACE` deletes fire triggers.
   ///
   /// The corresponding SQL is `PRAGMA recursive_triggers`.
   public static var recursiveTriggers: Self { Self(form: .flag("recursive_triggers")) }
 
-  /// Whether foreign keys are checked only when the open transaction ends, which resets this setting.
+  /// Whether foreign keys are checked only when the open transaction ends; its end turns this setting off.
   ///
   /// The corresponding SQL is `PRAGMA defer_foreign_keys`.
   public static var deferForeignKeys: Self { Self(form: .flag("defer_foreign_keys")) }
@@ -74,12 +74,12 @@ extension ConnectionPragma where Value == Bool {
   /// The corresponding SQL is `PRAGMA automatic_index`.
   public static var automaticIndex: Self { Self(form: .flag("automatic_index")) }
 
-  /// Whether a connection with a shared cache reads uncommitted changes of the others.
+  /// Whether a connection with a shared cache reads other connections' uncommitted changes.
   ///
   /// The corresponding SQL is `PRAGMA read_uncommitted`.
   public static var readUncommitted: Self { Self(form: .flag("read_uncommitted")) }
 
-  /// Whether syncs on a Mac wait until the data has reached the disk itself.
+  /// Whether each sync on a Mac waits until the data has reached the disk itself.
   ///
   /// The corresponding SQL is `PRAGMA fullfsync`.
   public static var fullFsync: Self { Self(form: .flag("fullfsync")) }

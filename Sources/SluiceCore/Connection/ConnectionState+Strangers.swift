@@ -1,16 +1,16 @@
 import CSluice
 import Synchronization
 
-// Swift 5 lets a connection escape the closure of a queue, and a fork copies connections. Neither owner can
-// prevent this.
+// In the Swift 5 language mode, a connection can escape a queue's closure, and a fork copies connections. Sluice
+// cannot prevent either, so it checks each use.
 extension ConnectionState {
-  /// Throws if the connection belongs to another process, or its queue has not given it to this thread.
+  /// Throws if the connection belongs to another process, or to a queue from which this thread has not received it.
   @inline(__always)
   func refuseStrangers() throws {
     if mayBeForeign, isForked || !isHeldHere { try refuseStranger() }
   }
 
-  /// Whether the queue has given the connection to this thread; false if no queue owns it.
+  /// Whether this thread has received the connection from its queue; false if no queue owns the connection.
   @inline(__always)
   private var isHeldHere: Bool {
     guard let interruptState = unsafe interruptReference else { return false }
@@ -19,10 +19,10 @@ extension ConnectionState {
     }
   }
 
-  /// Whether the connection belongs to another process, or its queue has not given it to this thread.
+  /// Whether the connection belongs to another process, or to a queue from which this thread has not received it.
   var isStranger: Bool {
     guard !isForked else { return true }
-    // A closure may remove the connection from its queue and leave another one in its place.
+    // A closure may have replaced its queue's connection, which then no longer belongs to the queue.
     guard let interruptState, !interruptState.has(InterruptState.replaced) else { return false }
     return !isHeldHere
   }

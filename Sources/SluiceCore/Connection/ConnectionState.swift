@@ -1,11 +1,11 @@
 import CSluice
 import Synchronization
 
-/// The state that a connection shares with C callbacks, which retain this object, not the connection.
+/// The state that a connection shares with C callbacks, which retain this object instead of the connection.
 @safe final class ConnectionState {
   /// The calls in progress, and the conditions that a statement checks.
   private(set) var calls = CallStack()
-  /// The number of open transactions and savepoints that closures run in.
+  /// The number of open transactions and savepoints in which closures run.
   var scopeDepth = 0
   /// The number of active writers: writing statements at a row, and blobs that can write.
   var standingWriters = 0
@@ -18,7 +18,7 @@ import Synchronization
     calls.note(condition, isThere)
   }
 
-  /// Enters a frame, and returns the frames around it for `leave(to:)`.
+  /// Enters a frame, and returns the enclosing frames, which must be passed to `leave(to:)`.
   @inline(__always)
   func enter(_ frame: CallFrame) -> CallStack.Frames { calls.enter(frame) }
 
@@ -34,7 +34,7 @@ import Synchronization
     return try body()
   }
 
-  /// Makes an SQLite call that may call back.
+  /// Performs an SQLite call that may call back into Swift.
   @inline(__always)
   func calling<T>(_ call: () throws -> T) rethrows -> T {
     calls.depth &+= 1
@@ -42,7 +42,7 @@ import Synchronization
     return try call()
   }
 
-  /// The statements and blobs that are yet to end, and the boxes that are yet to be released.
+  /// The statements and blobs that have yet to end, and the boxes that have yet to be released.
   var deferred = DeferredWork() {
     didSet {
       note(.deferredEnds, deferred.hasEnds)
@@ -53,14 +53,14 @@ import Synchronization
   @inline(__always)
   var hasReleased: Bool { has(.released) }
 
-  /// Whether `settle` has anything to do.
+  /// Whether `settle` may have work to do.
   @inline(__always)
   var mayHaveToSettle: Bool { calls.has(.toSettle) }
 
   /// Whether the connection still exists, so that deferred objects can end or be released later.
   var isOpen = true
 
-  /// The state of the transaction that closures run in.
+  /// The state of the transaction in which closures run.
   var scopeState = ScopeState.sound {
     didSet { note(.brokenScope, scopeState.refusesStatements) }
   }
@@ -73,12 +73,12 @@ import Synchronization
 
   /// Whether SQLite is calling a file system in Swift.
   ///
-  /// The calling connection is unknown, so each connection with a call in progress counts.
+  /// The calling connection is unknown, so the value is true for every such connection with a call in progress.
   var isInFileSystem: Bool {
     reachesFileSystem && calls.depth > 0 && sluice_is_in_file_system() != 0
   }
 
-  /// The tracker that follows the statements on behalf of observers.
+  /// The tracker that records the accesses of statements on behalf of observers.
   var tracker: AccessTracker? {
     didSet {
       note(.tracker, tracker != nil)
@@ -86,13 +86,13 @@ import Synchronization
     }
   }
 
-  /// Whether a commit has begun that observers have not been notified of.
+  /// Whether observers have yet to be notified of a commit that has begun.
   var hasCommitted: Bool {
     get { has(.commit) }
     set { note(.commit, newValue) }
   }
 
-  /// The work that waits for the end of a transaction; nil until there is some.
+  /// The work that waits for the end of a transaction; nil until there is such work.
   var transactionWatch: TransactionWatch?
 
   /// Whether `transactionWatch` must be notified of savepoints and of the end of transactions.
@@ -116,7 +116,7 @@ import Synchronization
   /// The same object as `interruptState`, for access without reference counting.
   private(set) var interruptReference: Unmanaged<InterruptState>?
 
-  /// Whether nothing keeps statements from running.
+  /// Whether statements can run without further checks.
   @inline(__always)
   var isQuiet: Bool {
     guard !calls.hasAny(but: .quiet) else { return false }
@@ -127,7 +127,7 @@ import Synchronization
     }
   }
 
-  /// Whether the connection belongs to the process that this one was forked from.
+  /// Whether this process is a fork of the process that owns the connection.
   var isForked = false {
     didSet {
       note(.fork, isForked)
@@ -137,8 +137,8 @@ import Synchronization
 
   /// Whether another thread or process may own the connection.
   ///
-  /// Threads that must not use the connection read only this property, `isForked` and `interruptState`. These do
-  /// not change while a queue owns the connection.
+  /// Threads that must not use the connection read only this property, `isForked` and `interruptState`. These
+  /// properties do not change while a queue owns the connection.
   private(set) var mayBeForeign = false
 
   /// The registration that reports forks until this object is deallocated.
@@ -162,7 +162,7 @@ import Synchronization
   @inline(__always)
   var hasConditionsOfScopes: Bool { calls.hasAny(but: .idleInScopes) || calls.refuses(.write) }
 
-  /// Runs a callback of SQLite's that follows a commit, outside of the scope and writes that the commit ends.
+  /// Runs an SQLite callback that follows a commit, as if outside the scope and the writes that the commit ends.
   func outsideScopes(_ body: () -> Void) {
     let (depth, state, running) = (scopeDepth, scopeState, runningWrites)
     scopeDepth = 0
@@ -176,7 +176,7 @@ import Synchronization
     body()
   }
 
-  /// Runs work that must succeed, regardless of the hooks that could refuse it.
+  /// Runs cleanup work that must succeed, so that no hook can refuse it.
   func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
     let old = isCleaningUp
     isCleaningUp = true
@@ -192,13 +192,13 @@ import Synchronization
   var preparedCount = 0
   /// The number of blobs, sessions and backups.
   var dependentCount = 0
-  /// The two counts of writes in one number, because each statement that writes changes both.
+  /// `runningWrites` and `writeCount` in one number, because each statement that writes changes both.
   private var writes = 0
   private static var oneWrite: Int { 1 << 20 }
 
   /// The number of writing statements that are running.
   var runningWrites: Int { writes & (Self.oneWrite - 1) }
-  /// The number of operations begun so far that can write, which only grows.
+  /// The number of operations that can write and have begun so far; it never decreases.
   var writeCount: Int { writes >> 20 }
 
   @inline(__always)
@@ -211,19 +211,19 @@ import Synchronization
   func noteWrite() { writes &+= Self.oneWrite }
   /// The number of events that may affect the result of a running function.
   ///
-  /// The events are rollbacks, and additions of a function to its result.
+  /// The events are rollbacks, and subtypes or objects that a function adds to its result.
   private(set) var incidents = 0
   /// The value of `incidents` after the last rollback of any kind.
   private var lastRollback = 0
-  /// A number that grows with each rollback.
+  /// A number that increases with each rollback.
   var rollbackCount: Int { lastRollback }
-  /// The additions of running functions to their results.
+  /// The subtypes and objects that running functions have added to their results.
   private var additions: [ResultAddition] = []
   /// The errors that closures threw in calls that have not returned yet.
   var failures = KeptFailures()
   /// Whether `failures` has any elements, as a flag that is cheap to check.
   var hasFailures = false
-  /// Whether a COMMIT has failed and it is unknown whether the transaction is on disk.
+  /// Whether a COMMIT has failed in such a way that the transaction may or may not be on disk.
   var hasUncertainCommit = false
   /// Whether code that borrows the C handle is running.
   var lendsHandle = false
@@ -231,13 +231,13 @@ import Synchronization
   var isReading = false {
     didSet { refusesWriters = isReading || walRefusal != nil }
   }
-  /// The error of statements that write while the WAL of a pool is at its limit.
+  /// The error that writing statements throw while the WAL of a pool is at its limit.
   var walRefusal: SQLiteError? {
     didSet { refusesWriters = isReading || walRefusal != nil }
   }
-  /// Whether statements that write are refused.
+  /// Whether writing statements throw.
   private(set) var refusesWriters = false
-  /// Whether a rollback or similar work is in progress that must succeed, regardless of hooks.
+  /// Whether cleanup work that no hook may refuse, such as a rollback, is in progress.
   var isCleaningUp = false
   /// The flag that is set when an observer is cancelled; nil until there is an observer.
   var cancellations: CancellationFlag? {
@@ -253,12 +253,12 @@ import Synchronization
   /// The wait for locks that other connections hold, if the connection can wait.
   ///
   /// This is the last property, because the size of an instant is known only at run time. The offsets of any
-  /// properties after it would have to be looked up.
+  /// properties after this one would have to be looked up.
   var lockWait = LockWait()
 
-  /// Runs a function that SQL calls, and throws if it has rolled back the statement that calls it.
+  /// Runs an SQL function, and throws if the function has rolled back the statement that called it.
   ///
-  /// SQLite would otherwise continue to write, without a transaction.
+  /// Otherwise, SQLite would continue to write, without a transaction.
   @inline(__always)
   func call<T>(_ body: () throws -> T) throws -> T {
     let before = incidents
@@ -274,7 +274,7 @@ import Synchronization
     throw SQLiteError(.abortRollback, "An SQL function rolled back the statement that called it")
   }
 
-  /// Changes the additions to the result of the running function with this context.
+  /// Changes the subtype or object that the running function with this context adds to its result.
   func add(to context: OpaquePointer, _ change: (inout ResultAddition) -> Void) {
     var addition = unsafe takeAddition(to: context) ?? ResultAddition(context)
     change(&addition)
@@ -282,12 +282,12 @@ import Synchronization
     incidents += 1
   }
 
-  /// Removes and returns the additions to the result of the function with this context.
+  /// Removes and returns the subtype and object that a running function has added to its result; nil if none.
   func takeAddition(to context: OpaquePointer?) -> ResultAddition? {
     additions.lastIndex { unsafe $0.context == context }.map { additions.remove(at: $0) }
   }
 
-  /// Runs a transaction whose rollback is not reported, because no user began it.
+  /// Runs an internal transaction, whose rollback is not reported to observers.
   func withoutRollbackObservers<T>(_ body: () throws -> T) rethrows -> T {
     let observers = (rolledBack.take(), watchesTransactions)
     watchesTransactions = false
@@ -313,7 +313,7 @@ import Synchronization
     )
   }
 
-  /// Throws unless all frames allow the operation.
+  /// Throws if a frame refuses the operation.
   @inline(__always)
   func require(_ operation: Operations) throws {
     guard calls.hasAny(but: .harmless) || calls.refuses(operation) else { return }
@@ -326,11 +326,11 @@ import Synchronization
     if let refusal = calls.refusal(of: operation) { throw refusal }
     guard reachesFileSystem else { return }
     if isInFileSystem, let refusal = CallFrame.fileSystem.refusal { throw refusal }
-    // An earlier failure that has been recovered from must not explain a new one.
+    // An earlier failure from which SQLite has recovered must not explain a new one.
     if sluice_is_in_file_system() == 0 { _ = unsafe sluice_take_failure(0) }
   }
 
-  /// Throws if a frame refuses to write.
+  /// Throws if a frame refuses writes.
   ///
   /// The other checks of a statement run before this one.
   @inline(__always)

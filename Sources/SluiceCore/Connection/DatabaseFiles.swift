@@ -3,7 +3,7 @@ import CSluice
 /// The files of a writable main database, to be deleted once its connection is closed.
 @safe struct DatabaseFiles {
   private let fileSystem: UnsafeMutablePointer<sqlite3_vfs>
-  /// The names as C strings, which need not be UTF-8.
+  /// The names as C strings, which may not be valid UTF-8.
   private let names: [[CChar]]
 
   /// Creates the list of files; nil if the database has no file or is read-only.
@@ -14,7 +14,7 @@ import CSluice
     else { return nil }
     unsafe self.fileSystem = fileSystem
     let main = unsafe copy(name)
-    // The database comes first, because the other files mean nothing without it.
+    // The database comes first, because the other files are meaningless without it.
     names = unsafe [
       main, copy(sqlite3_filename_wal(name)), main.dropLast() + "-shm".utf8CString,
       copy(sqlite3_filename_journal(name)),
@@ -23,7 +23,7 @@ import CSluice
 
   /// Deletes the files that exist, in the same way as SQLite.
   func delete() throws {
-    // A file system in memory deletes nothing.
+    // An in-memory file system has no function to delete files.
     guard let delete = unsafe fileSystem.pointee.xDelete else { return }
     var failure: ResultCode?
     for name in names {
@@ -37,7 +37,7 @@ import CSluice
   }
 }
 
-/// Returns a copy of a C string, with its NUL.
+/// Returns a copy of a C string, including its terminating NUL.
 private func copy(_ text: UnsafePointer<CChar>?) -> [CChar] {
   guard var end = unsafe text else { return [0] }
   while unsafe end.pointee != 0 { unsafe end += 1 }
@@ -45,7 +45,7 @@ private func copy(_ text: UnsafePointer<CChar>?) -> [CChar] {
 }
 
 extension Connection {
-  /// Returns the filename for SQLite of the file at `path`, which is never interpreted as a URI.
+  /// Returns a filename for the file at `path` that SQLite never interprets as a URI.
   static func literal(path: String) throws -> String {
     guard !path.isEmpty else {
       throw SQLiteError(
@@ -54,10 +54,10 @@ extension Connection {
     return path.utf8.starts(with: "file:".utf8) ? "./" + path : path
   }
 
-  /// Throws if SQLite does not understand the whole string as a URI.
+  /// Throws if SQLite would not interpret the whole string as a URI.
   static func check(uri: String) throws {
     guard uri.utf8.starts(with: "file:".utf8) else {
-      throw SQLiteError(.cantOpen, "Only file: URIs can be opened, not \"\(uri)\"")
+      throw SQLiteError(.cantOpen, "The URI must begin with file: (got \"\(uri)\")")
     }
     // SQLite would end the name at the NUL, and open another file.
     guard !uri.utf8.contains("%00".utf8) else {
@@ -71,13 +71,13 @@ extension Connection {
       let name = unsafe sqlite3_db_filename(handle, database).flatMap({
         unsafe String(validatingCString: $0)
       }),
-      // Any other name belongs to its connection alone.
+      // A database with any other name is private to its connection.
       name.utf8.first == UInt8(ascii: "/")
     else { return nil }
     return name
   }
 
-  /// The `sqlite3_vfs` of the main database, or nil if memory is short.
+  /// The `sqlite3_vfs` of the main database, or nil if SQLite runs out of memory.
   var fileSystem: UnsafeMutablePointer<sqlite3_vfs>? {
     guard let handle = unsafe rawHandle else { return nil }
     var fileSystem: UnsafeMutablePointer<sqlite3_vfs>?
@@ -85,7 +85,7 @@ extension Connection {
     return unsafe fileSystem
   }
 
-  /// Notes whether the connection was opened with a file system in Swift.
+  /// Records whether the connection was opened with a file system in Swift.
   func noteFileSystem() {
     guard !SwiftFileSystems.isEmpty else { return }
     state.reachesFileSystem = unsafe SwiftFileSystems.contains(fileSystem)
@@ -97,13 +97,13 @@ extension Connection {
   }
 }
 
-/// Returns the URI of a file with a query.
+/// Returns the URI of a file, with the given query.
 func fileURI(_ path: String, _ query: String) -> String {
   let authority = path.utf8.first == UInt8(ascii: "/") ? "//" : ""
   return "file:\(authority)\(escapedForURI(path))?\(query)"
 }
 
-/// Returns a path or value for a URI, with special characters escaped.
+/// Returns `text` for use in the path or query of a URI, with special characters escaped.
 func escapedForURI(_ text: String) -> String {
   text.unicodeScalars.map { scalar in
     switch scalar {
@@ -116,10 +116,10 @@ func escapedForURI(_ text: String) -> String {
   }.joined()
 }
 
-/// The parameters of the URI that a database was opened with; a program may add its own.
+/// Methods that return the parameters of the URI that a database was opened with, including the program's own.
 ///
-/// An unknown database throws ``ResultCode/range``. A database that was opened by a path has no parameters, nor
-/// has one in memory.
+/// An unknown database throws ``ResultCode/range``. A database that was opened by a path, or is in memory, has no
+/// parameters.
 extension Connection {
   /// Returns the names of all parameters, in order.
   ///
@@ -149,7 +149,7 @@ extension Connection {
     return try unsafe text(value)
   }
 
-  /// Returns a parameter as a Boolean value.
+  /// Returns the Boolean value of a parameter.
   ///
   /// - Returns: True for `yes`, `true`, `on` or a number other than 0, and false for their opposites. `default`
   ///   if the parameter is missing or has another value.
@@ -162,7 +162,7 @@ extension Connection {
     return unsafe sqlite3_uri_boolean(file, name, `default` ? 1 : 0) != 0
   }
 
-  /// Returns a parameter as a number, or `default` if it is missing or not a 64-bit number.
+  /// Returns the numeric value of a parameter, or `default` if it is missing or not a 64-bit number.
   ///
   /// The corresponding C function is `sqlite3_uri_int64`.
   public func uriInteger(
@@ -180,13 +180,13 @@ extension Connection {
   /// Returns the filename as SQLite stores it, followed by the parameters.
   private func fileName(of database: String) throws -> UnsafePointer<CChar>? {
     _ = try transactionState(schema: database)
-    // The temporary database has no filename before it is used, which SQLite treats as no parameters.
+    // Before its first use, the temporary database has no filename, and therefore no parameters.
     return unsafe sqlite3_db_filename(try handle(), database)
   }
 
   private func text(_ start: UnsafePointer<CChar>) throws -> String {
     guard let text = unsafe String(validatingCString: start) else {
-      throw SQLiteError(.mismatch, "A parameter of the URI is not UTF-8")
+      throw SQLiteError(.mismatch, "A URI parameter is not valid UTF-8")
     }
     return text
   }

@@ -1,4 +1,4 @@
-/// A setting of one database, read and changed by a pragma.
+/// A pragma that reads and changes a setting of a single database.
 ///
 /// ```swift
 /// try connection.setPragma(.journalMode, to: .wal)
@@ -14,7 +14,7 @@ public struct DatabasePragma<Value: Sendable>: Sendable {
 extension DatabasePragma where Value == Configuration.JournalMode {
   /// The journal mode, which determines how transactions become durable.
   ///
-  /// A change waits for other connections. A change to or from a WAL is not possible inside a transaction.
+  /// A change waits for other connections. Inside a transaction, the mode cannot change to or from a WAL.
   ///
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public static var journalMode: Self {
@@ -98,7 +98,7 @@ extension DatabasePragma where Value == Int {
     Self(form: .number("max_page_count", in: 1...4_294_967_294))
   }
 
-  /// The maximum number of bytes of the file that are memory-mapped; 0 disables memory mapping.
+  /// The maximum number of bytes of the file to map into memory; 0 disables memory mapping.
   ///
   /// The maximum lasts until the connection closes.
   ///
@@ -106,7 +106,7 @@ extension DatabasePragma where Value == Int {
   ///
   /// The corresponding SQL is `PRAGMA mmap_size`.
   public static var mmapSize: Self {
-    // A database without a file returns no row, so a missing answer means 0.
+    // For a database without a file, the pragma returns no row, which means 0.
     Self(form: .number("mmap_size", in: 0...Int64.max, missing: 0))
   }
 }

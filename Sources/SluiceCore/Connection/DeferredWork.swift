@@ -1,11 +1,11 @@
 import CSluice
 
-/// Objects that lost their last reference while SQLite was working, and wait until it has finished.
+/// Objects that lost their last reference during an SQLite call, and are released after the call.
 ///
-/// SQLite can release a closure in the middle of work on the object that the closure serves. If the closure were
-/// deallocated immediately, the deinit of a captured value could call that object.
+/// SQLite can release a closure in the middle of work on the object that the closure belongs to. If the closure
+/// were deallocated immediately, the deinit of a captured value could call that object.
 struct DeferredWork {
-  /// The statements and blobs to end once SQLite is outside a call that permits no change.
+  /// The statements and blobs to end once no call in progress forbids this.
   private var ends: [DeferredEnd] = []
   /// The boxes that C has released, to release once no SQLite call is in progress.
   private var released: [AnyBox] = []
@@ -25,7 +25,7 @@ struct DeferredWork {
   }
 }
 
-/// The end of a statement or blob that has lost its last reference.
+/// The pending end of a statement or blob that has lost its last reference.
 @safe enum DeferredEnd {
   case statement(OpaquePointer, StatementMemory)
   case blob(OpaquePointer)
@@ -41,7 +41,7 @@ struct DeferredWork {
 }
 
 extension ConnectionState {
-  /// Whether SQLite is in a call that permits no change, or the connection belongs to another process.
+  /// Whether a call in progress forbids ending statements and blobs, or the connection belongs to another process.
   var isMidway: Bool { calls.refuses(.use) || isInFileSystem || isForked }
 
   /// Releases a box once no SQLite call is in progress.
@@ -56,7 +56,7 @@ extension ConnectionState {
     if !objects.isEmpty { release(Box(objects, self)) }
   }
 
-  /// Releases the waiting objects, and those that they release in turn.
+  /// Releases the deferred objects, and any further objects that are deferred as a result.
   func releaseDeferred() {
     while hasReleased {
       let boxes = deferred.takeReleased()
@@ -64,13 +64,13 @@ extension ConnectionState {
     }
   }
 
-  /// Releases the waiting objects, and stops deferring releases.
+  /// Releases the deferred objects, and no longer defers releases.
   func close() {
     isOpen = false
     releaseDeferred()
   }
 
-  /// Notifies observers of a commit, and releases waiting objects, unless an SQLite call is in progress.
+  /// Notifies observers of a commit, and releases the deferred objects if no SQLite call is in progress.
   @inline(__always)
   func settle() {
     if mayHaveToSettle { settleNow() }
@@ -85,7 +85,7 @@ extension ConnectionState {
 }
 
 extension Connection {
-  /// Ends a statement or blob as soon as SQLite is outside a call that permits no change.
+  /// Ends a statement or blob, or defers its end if a call in progress forbids it.
   func finish(_ end: DeferredEnd) {
     guard !state.isMidway else { return state.deferred.add(end) }
     state.calling { end.run() }

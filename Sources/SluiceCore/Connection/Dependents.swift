@@ -1,10 +1,10 @@
-/// An object that keeps a transaction from ending.
+/// A statement or blob that can keep a transaction from ending.
 ///
-/// While the object has a position, SQLite counts it as a writer.
+/// SQLite counts a writing statement as a writer while it is at a row, and a writable blob while it is open.
 protocol StandingWriter: AnyObject {
-  /// The number of scopes that the writer was started in.
+  /// The number of transactions and savepoints that were open when the writer was started.
   var depth: Int { get }
-  /// Ends the writer, because a transaction begins or ends.
+  /// Ends the writer; called before a transaction begins or ends.
   func end() throws
 }
 
@@ -41,31 +41,32 @@ struct Dependents {
 }
 
 extension Connection {
-  /// Whether an access left no transaction open, and nothing that could outlive it.
+  /// Whether a queue access left no open transaction, and no object that could outlive the access.
   @inline(__always)
   var isClean: Bool {
     state.preparedCount | state.dependentCount | state.standingWriters == 0
       && isInAutocommit
   }
 
-  /// Retains statements, blobs, sessions and backups that outlive an access of a queue.
+  /// Retains statements, blobs, sessions and backups that outlive a queue access.
   ///
-  /// In the Swift 6 language mode, code that keeps such an object does not compile. In the Swift 5 mode, it does:
-  /// any thread may then release the object at any time, but SQLite must not finalize it there. The connection
-  /// therefore holds the last reference, and releases it when it closes, at the latest.
+  /// In the Swift 6 language mode, code that keeps such an object does not compile. In the Swift 5 mode, it
+  /// compiles, and any thread may release the object at any time. Because SQLite must not finalize the object on
+  /// that thread, the connection retains it. The connection releases the object after a later access, or when it
+  /// closes, at the latest.
   func keepLeftovers() {
-    // The statements of streams outlive an access on purpose.
+    // The statements of row streams outlive an access on purpose.
     guard state.preparedCount != cursors.count || state.dependentCount + leftovers.count > 0
     else { return }
     var old = leftovers
     leftovers = []
     for index in old.indices.reversed() where old[index].isLast() { old.remove(at: index) }
     let streamed = Set(cursors.values.map(ObjectIdentifier.init))
-    // A statement of a virtual table keeps its row while a stream reads the table.
+    // While a stream reads a virtual table, the statements of that table must keep their rows.
     let endsRows = streamed.isEmpty
     for statement in living where statement.isPrepared {
       guard !streamed.contains(ObjectIdentifier(statement)) else { continue }
-      // A statement at a row keeps the snapshot that it reads, and locks its table.
+      // A statement that is at a row keeps its read snapshot, and locks its table.
       if endsRows { try? statement.end() }
       statement.leaveAccess(endingRow: endsRows)
       leftovers.append(Reference(statement))
@@ -74,15 +75,15 @@ extension Connection {
   }
 }
 
-/// A reference to a statement, blob, session or backup that code may have kept.
+/// A reference to a statement, blob, session or backup that the program may still retain.
 protocol Leftover {
   /// Returns whether this is the last reference.
   mutating func isLast() -> Bool
 }
 
-/// A reference that knows the class of its object.
+/// A reference whose type includes the class of its object.
 ///
-/// For an `AnyObject`, Swift 6.3 reports other references when there are none.
+/// With the type `AnyObject`, `isKnownUniquelyReferenced` in Swift 6.3 reports other references that do not exist.
 struct Reference<Object: AnyObject>: Leftover {
   private var object: Object
 

@@ -3,8 +3,8 @@ public import Synchronization
 
 /// The state through which any thread can stop the work of a queue's connection.
 ///
-/// SQLite ignores an interrupt between two statements, so the connection checks before each statement whether it
-/// must stop. An interrupt must not reach work that cleans up.
+/// SQLite ignores an interrupt that arrives between two statements, so the connection checks before each statement
+/// whether it must stop. An interrupt must not affect cleanup work.
 @usableFromInline final class InterruptState: Sendable {
   /// The conditions that require attention, as bits; 0 if there are none.
   @usableFromInline let flags = Atomic<UInt>(0)
@@ -14,15 +14,17 @@ public import Synchronization
   /// The number of waits for locks.
   let busyCount = Atomic(0)
 
-  /// A body has replaced the connection of its queue with another one.
+  /// A closure has replaced the connection of its queue with another one.
   static let replaced: UInt = 1
-  /// The body that holds the connection must stop.
+  /// The closure that holds the connection must stop.
   static let stopped: UInt = 2
-  /// No body may hold the connection for a while.
+  /// No closure may hold the connection until the queue is resumed.
   static let suspended: UInt = 4
-  /// SQLite has been interrupted, which it remembers while a statement is at a row.
+  /// SQLite has been interrupted.
+  ///
+  /// The interrupt remains in effect while a statement is at a row.
   static let interrupted: UInt = 8
-  /// No body may ever hold the connection again.
+  /// No closure may hold the connection again.
   static let closed: UInt = 16
   /// The connection is not open.
   static let notOpen: UInt = 32
@@ -51,7 +53,7 @@ public import Synchronization
   private struct State: Sendable {
     /// The handle of the connection while it is open.
     var handle: Handle?
-    /// The number of operations in progress that must succeed.
+    /// The number of operations in progress that must not be interrupted.
     var shields = 0
   }
 
@@ -59,7 +61,7 @@ public import Synchronization
     let pointer: OpaquePointer
   }
 
-  /// Whether a flag is set.
+  /// Returns whether a flag is set.
   func has(_ flag: UInt) -> Bool { flags.load(ordering: .acquiring) & flag != 0 }
 
   func set(_ flag: UInt) { flags.bitwiseOr(flag, ordering: .acquiringAndReleasing) }
@@ -73,17 +75,17 @@ public import Synchronization
   /// Whether the work in progress must stop.
   fileprivate var isStopping: Bool { has(Self.stopped | Self.suspended | Self.closed) }
 
-  /// Stops the work in progress: the running statement immediately, and any that would follow.
+  /// Interrupts the running statement, and stops the work in progress before its next statement.
   func interrupt(setting flag: UInt) {
     set(flag)
     interrupt()
   }
 
-  /// Interrupts the running statement, unless it cleans up.
+  /// Interrupts the running statement, except during cleanup work.
   func interrupt() {
     state.withLock { state in
       guard state.shields == 0, let handle = state.handle else { return }
-      // The flag is set before the interrupt, because code that sees the interrupt relies on it.
+      // The flag is set before the interrupt, because code that sees the interrupt relies on the flag.
       set(Self.interrupted)
       unsafe sqlite3_interrupt(handle.pointer)
     }
@@ -112,7 +114,7 @@ public import Synchronization
 }
 
 extension ConnectionState {
-  /// Whether the work of the connection must stop; work that cleans up continues.
+  /// Whether the work of the connection must stop; false during cleanup work.
   var isStopped: Bool { !isCleaningUp && interruptState?.isStopping == true }
 
   /// The error that states why the work of the connection must stop, or nil if it may continue.
@@ -134,9 +136,9 @@ extension ConnectionState {
     if let stop { throw stop }
   }
 
-  /// Returns whether the wait for a lock is refused because the work must stop.
+  /// Returns whether to stop waiting for a lock because the work must stop.
   ///
-  /// The statement then reports the reason.
+  /// In this case, the method also records the reason for the statement to throw.
   func refusesToWait() -> Bool {
     guard let stop else { return false }
     keepFailure(stop)
@@ -145,7 +147,7 @@ extension ConnectionState {
 }
 
 extension Connection {
-  /// Ends active statements and blobs after an interrupt, which would otherwise reach later work.
+  /// Ends active statements and blobs after an interrupt, so that the interrupt does not stop later work.
   func forgetInterruption() {
     state.cleaningUp {
       for statement in living where statement.isStanding {
@@ -153,7 +155,7 @@ extension Connection {
         try? statement.end()
       }
       for blob in dependents.all where blob is Blob { try? blob.end() }
-      // Running a statement clears the interrupt, which would otherwise reach work such as a checkpoint.
+      // Running a statement clears the interrupt, which would otherwise stop work such as a checkpoint.
       guard let handle = unsafe rawHandle else { return }
       unsafe sqlite3_exec(handle, "SELECT 1", nil, nil, nil)
     }
@@ -161,7 +163,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Connects the state through which other threads can stop the work of this connection.
+  /// Sets the state through which other threads can stop the work of this connection.
   func listen(to interruptState: InterruptState) {
     state.interruptState = interruptState
     unsafe interruptState.watch(rawHandle)

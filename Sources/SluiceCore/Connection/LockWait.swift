@@ -3,15 +3,15 @@ import Synchronization
 
 /// The wait of a queue's connection for a lock that another connection holds.
 ///
-/// SQLite's own busy timeout waits in the same way, but a cancellation does not end it.
+/// SQLite's own busy timeout waits in the same way, but cancellation cannot end that wait.
 struct LockWait {
   var timeout = Duration.zero
   private var end = ContinuousClock.now
 
-  /// Sleeps before the next attempt to get a lock, longer after each attempt.
+  /// Sleeps before the next attempt to acquire a lock; the delay grows with each attempt.
   ///
   /// - Parameter count: The number of earlier calls for the same lock.
-  /// - Returns: Whether there was time left to sleep.
+  /// - Returns: False if the timeout has passed, so that there was no time left to sleep.
   mutating func sleep(_ count: Int32) -> Bool {
     let now = ContinuousClock.now
     if count == 0 { end = now + timeout }
@@ -24,7 +24,7 @@ struct LockWait {
 }
 
 extension ConnectionState {
-  /// Installs a busy handler that waits up to `timeout`, or until the connection's work is stopped.
+  /// Installs a busy handler that waits for up to `timeout`, or until the connection's work is stopped.
   func waitForLocks(of handle: OpaquePointer, _ timeout: Duration) {
     lockWait.timeout = timeout
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -47,7 +47,7 @@ extension ConnectionState {
 }
 
 extension Connection {
-  /// Restores the busy handler, the wait of a queue, or the busy timeout of the configuration.
+  /// Restores the program's busy handler, the queue's lock wait, or the busy timeout of the configuration.
   func resumeWaiting(_ handle: OpaquePointer) {
     if let hooks, hooks.busy != nil { return unsafe hooks.installBusyHandler(handle) }
     guard let timeout = configuration.busyTimeout else { return }

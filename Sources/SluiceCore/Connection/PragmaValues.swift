@@ -11,7 +11,7 @@ public enum SynchronousMode: Hashable, Sendable, CaseIterable {
   case normal
   /// SQLite waits in each transaction.
   case full
-  /// Like ``full``, and SQLite also waits until the folder records that the journal is deleted.
+  /// Like ``full``, but SQLite also waits until the folder on disk records the deletion of the journal.
   case extra
 }
 
@@ -19,11 +19,11 @@ public enum SynchronousMode: Hashable, Sendable, CaseIterable {
 ///
 /// The corresponding SQL is `PRAGMA auto_vacuum`.
 public enum AutoVacuumMode: Hashable, Sendable, CaseIterable {
-  /// Unused pages stay in the file and are reused later.
+  /// Unused pages remain in the file and are reused later.
   case none
   /// Each transaction removes unused pages, which makes the file shorter.
   case full
-  /// Unused pages stay in the file until ``Connection/incrementalVacuum(pages:database:)`` removes them.
+  /// Unused pages remain in the file until ``Connection/incrementalVacuum(pages:database:)`` removes them.
   case incremental
 }
 
@@ -31,7 +31,7 @@ public enum AutoVacuumMode: Hashable, Sendable, CaseIterable {
 ///
 /// The corresponding SQL is `PRAGMA secure_delete`.
 public enum SecureDeleteMode: Hashable, Sendable, CaseIterable {
-  /// Deleted content stays in the file until its space is reused.
+  /// Deleted content remains in the file until its space is reused.
   case off
   /// Deleted content is overwritten.
   case on
@@ -81,7 +81,7 @@ public enum CacheSize: Hashable, Sendable {
 }
 
 extension CacheSize {
-  /// Creates a size from SQLite's number, which is negative for kibibytes and otherwise counts pages.
+  /// Creates a size from SQLite's number: a negative number means kibibytes, any other number means pages.
   init(number: Int64) {
     self = number < 0 ? .kibibytes(Int(clamping: -Int64(clamping: number))) : .pages(Int(number))
   }

@@ -1,4 +1,4 @@
-/// A table or view, as the database describes it.
+/// A description of a table or view.
 public struct TableInfo: Hashable, Sendable {
   /// The name of the table.
   public let name: String
@@ -17,16 +17,16 @@ public struct TableInfo: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A table that stores rows.
     case table
-    /// A query with a name.
+    /// A named query.
     case view
-    /// A table whose rows come from a module, such as one of FTS5.
+    /// A table whose rows come from a module, such as an FTS5 table.
     case virtual
     /// A table in which a module stores the data of a virtual table.
     case shadow
   }
 }
 
-/// A column of a table or view, as the database describes it.
+/// A description of a column of a table or view.
 public struct ColumnInfo: Hashable, Sendable {
   /// The name of the column.
   public let name: String
@@ -34,17 +34,17 @@ public struct ColumnInfo: Hashable, Sendable {
   public let declaredType: String?
   /// Whether the column has a `NOT NULL` constraint.
   ///
-  /// A primary key that is an integer rejects NULL even without this constraint.
+  /// An `INTEGER PRIMARY KEY` never contains NULL, even without this constraint.
   public let isNotNull: Bool
   /// The SQL of the default value, or nil if there is none.
   public let defaultSQL: String?
-  /// The position in the primary key, from 1 on, or nil if the column is not part of it.
+  /// The position in the primary key, counted from 1, or nil if the column is not part of the key.
   public let primaryKeyPosition: Int?
   /// The source of the column's values.
   public let kind: Kind
   /// The default collation of the column, or nil in a view.
   public let collation: String?
-  /// Whether the column is the key of a table that never reuses a key.
+  /// Whether the column is an `AUTOINCREMENT` key, whose values are never reused.
   public let isAutoincrement: Bool
 
   /// The source of a column's values.
@@ -60,7 +60,7 @@ public struct ColumnInfo: Hashable, Sendable {
   }
 }
 
-/// A foreign key of a table, as the database describes it.
+/// A description of a foreign key of a table.
 public struct ForeignKeyInfo: Hashable, Sendable {
   /// The number of the key within its table, to which ``ForeignKeyViolation/foreignKey`` refers.
   public let number: Int
@@ -85,12 +85,12 @@ public struct ForeignKeyInfo: Hashable, Sendable {
     case setNull = "SET NULL"
     /// The referencing columns get their default values.
     case setDefault = "SET DEFAULT"
-    /// The referencing rows change or are deleted as well.
+    /// The referencing rows are also updated or deleted.
     case cascade = "CASCADE"
   }
 }
 
-/// An index of a table, as the database describes it.
+/// A description of an index of a table.
 public struct IndexInfo: Hashable, Sendable {
   /// The name of the index; SQLite names the indexes that it creates automatically.
   public let name: String
@@ -126,7 +126,7 @@ public struct IndexInfo: Hashable, Sendable {
   }
 }
 
-/// A table, view, index or trigger, as the database describes it.
+/// A description of a table, view, index or trigger.
 public struct SchemaObject: Hashable, Sendable {
   /// The kind of the object.
   public let kind: Kind
@@ -137,7 +137,7 @@ public struct SchemaObject: Hashable, Sendable {
   /// The SQL that created the object, as SQLite stores it.
   public let sql: String
 
-  /// The kind of an object of a schema.
+  /// The kind of a schema object.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case table, view, index, trigger
   }

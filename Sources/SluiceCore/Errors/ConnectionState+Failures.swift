@@ -1,16 +1,16 @@
 // The errors that closures throw during SQLite calls. `callSQLite` and `Statement.failed` rethrow them.
 extension ConnectionState {
-  /// Keeps the error of a closure until the call that it broke returns; the first error counts.
+  /// Keeps a closure's error until the SQLite call in progress returns; the first error of a call counts.
   ///
-  /// A veto is an error that SQLite cannot receive. The call returns as if nothing had been thrown, and its work
-  /// must still be undone.
+  /// A veto is an error that SQLite cannot receive. The call returns as if nothing had been thrown, so its work
+  /// must then be undone.
   func keepFailure(_ error: any Error, isVeto: Bool = false) {
     releaseLater(failures.take(above: calls.depth))
     failures.keep(error, at: calls.depth, isVeto: isVeto)
     hasFailures = true
   }
 
-  /// Converts the error of a closure to one that SQLite passes on.
+  /// Converts a closure's error to an error that SQLite can pass on, and returns it.
   ///
   /// An error that is not an `SQLiteError` is also kept for the caller.
   func tellFailure(_ error: any Error) -> SQLiteError {
@@ -22,7 +22,7 @@ extension ConnectionState {
     return failure
   }
 
-  /// Removes and returns the error that was thrown in the call that has just returned.
+  /// Removes and returns the errors that closures threw in the SQLite call that has just returned.
   func takeFailure() -> KeptFailure? {
     guard hasFailures else { return nil }
     let taken = failures.take(above: calls.depth)
@@ -31,7 +31,7 @@ extension ConnectionState {
     return taken.last
   }
 
-  /// Returns the error that was thrown in the call that has just returned, or else the reported one.
+  /// Returns the error that a closure threw in the SQLite call that has just returned, or else `reported`.
   func failure(_ reported: SQLiteError) -> any Error {
     takeFailure()?.error(reported: reported) ?? reported
   }
@@ -41,9 +41,9 @@ extension ConnectionState {
     if hasFailures { _ = takeFailure() }
   }
 
-  /// Whether the call that has just returned has a veto, which SQLite does not know of.
+  /// Whether a closure vetoed the SQLite call that has just returned.
   var hasUnheardVeto: Bool { failures.hasVeto(above: calls.depth) }
 
-  /// Whether the running call has a veto, which SQLite does not know of.
+  /// Whether a closure has vetoed the SQLite call in progress.
   var hasVeto: Bool { failures.hasVeto(above: calls.depth - 1) }
 }

@@ -1,11 +1,13 @@
-/// The errors that closures threw during SQLite calls, each kept until the call that it broke returns.
+/// The errors that closures threw during SQLite calls.
+///
+/// Each error is kept until its call returns.
 struct KeptFailures {
-  /// One element for each broken call; the calls are nested, so the last one is the innermost.
+  /// One element for each call during which a closure threw, from the outermost call to the innermost.
   private var failures: [KeptFailure] = []
 
   var isEmpty: Bool { failures.isEmpty }
 
-  /// Keeps an error that SQLite cannot pass on, if it is the first one of its call.
+  /// Keeps an error that SQLite cannot pass on, if it is the first such error of its call.
   mutating func keep(_ error: any Error, at depth: Int, isVeto: Bool) {
     let index = index(at: depth)
     guard failures[index].kept == nil else { return }
@@ -13,11 +15,11 @@ struct KeptFailures {
     failures[index].isVeto = isVeto
   }
 
-  /// Keeps an error whose message SQLite passes on, in place of an earlier one of the same call.
+  /// Keeps an error whose message SQLite passes on, and drops an earlier such error of the same call.
   ///
-  /// SQLite may ignore the earlier errors.
+  /// The latest error counts, because SQLite may have ignored an earlier one.
   ///
-  /// - Returns: The error that was kept before.
+  /// - Returns: The dropped error, or nil if there was none.
   mutating func tell(_ error: any Error, _ message: String, at depth: Int) -> (any Error)? {
     let index = index(at: depth)
     let old = failures[index].told?.error
@@ -30,14 +32,14 @@ struct KeptFailures {
     return failures.count - 1
   }
 
-  /// Removes and returns the errors of a call that was made at `depth`, the innermost first.
+  /// Removes and returns the errors of a call that was made at `depth`, innermost first.
   mutating func take(above depth: Int) -> [KeptFailure] {
     var taken: [KeptFailure] = []
     while let last = failures.last, last.depth > depth { taken.append(failures.removeLast()) }
     return taken
   }
 
-  /// Returns whether an error of a call that was made at `depth` has not reached SQLite.
+  /// Returns whether a closure threw an error that SQLite did not receive, in a call that was made at `depth`.
   func hasVeto(above depth: Int) -> Bool {
     failures.last.map { $0.depth > depth && $0.isVeto } ?? false
   }
@@ -54,7 +56,7 @@ struct KeptFailure {
 
   fileprivate init(depth: Int) { self.depth = depth }
 
-  /// Returns the error for the caller: that of a closure if it caused `reported`, or else `reported`.
+  /// Returns the error to throw: a closure's error if it explains `reported`, or else `reported`.
   func error(reported: SQLiteError) -> any Error {
     if let told, told.message == reported.message { return told.error }
     guard let kept else { return reported }

@@ -1,9 +1,9 @@
 import CSluice
 
-/// A result code of SQLite, as specific as SQLite provides it.
+/// An SQLite result code, as specific as SQLite provides it.
 ///
-/// Codes are extended result codes where SQLite has them: ``constraintUnique`` is more specific than
-/// ``constraint``. The pattern of a `switch` case matches a code and all codes that refine it, so the more
+/// Codes are extended result codes where SQLite defines them: ``constraintUnique`` is more specific than
+/// ``constraint``. A code as the pattern of a `switch` case also matches all codes that refine it, so the more
 /// specific case must come first:
 ///
 /// ```swift
@@ -19,18 +19,18 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// The number of the code in C.
   public let rawValue: Int32
 
-  /// Creates a code from its number, which need not have a name here.
+  /// Creates a code from its number, even if this type has no name for the code.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// The primary result code, without details: that of ``constraintUnique`` is ``constraint``.
+  /// The primary result code, without details: for ``constraintUnique``, it is ``constraint``.
   public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }
 
-  /// Returns whether `code` is `pattern`, or one of the codes that refine it.
+  /// Returns whether `code` is `pattern`, or a code that refines it.
   public static func ~= (pattern: ResultCode, code: ResultCode) -> Bool {
     pattern == code || pattern == code.primary
   }
 
-  /// Returns whether `error` is an ``SQLiteError`` with this code, or with one that refines it.
+  /// Returns whether `error` is an ``SQLiteError`` whose code is `pattern`, or a code that refines it.
   ///
   /// This operator makes `catch SQLiteError.busy` work.
   public static func ~= (pattern: ResultCode, error: any Error) -> Bool {
@@ -68,7 +68,7 @@ extension ResultCode {
   public static var locked: ResultCode { ResultCode(rawValue: SQLITE_LOCKED) }
   /// Memory could not be allocated.
   public static var noMemory: ResultCode { ResultCode(rawValue: SQLITE_NOMEM) }
-  /// A write was attempted where only reading is possible.
+  /// A write was attempted, but the database or connection is read-only.
   public static var readOnly: ResultCode { ResultCode(rawValue: SQLITE_READONLY) }
   /// The operation was interrupted.
   public static var interrupt: ResultCode { ResultCode(rawValue: SQLITE_INTERRUPT) }
@@ -119,8 +119,8 @@ extension ResultCode {
 extension ResultCode {
   /// The name of the code in C, such as SQLITE_CONSTRAINT_UNIQUE.
   ///
-  /// A code that only a newer SQLite knows has the name of its primary code, or none. SQLite has no function for
-  /// the name.
+  /// A code that only a newer SQLite defines has the name of its primary code; if the primary code is also new, the
+  /// name is nil. SQLite has no function that returns the name.
   var name: String? {
     guard let kind = Self.kinds[rawValue & 0xff] else { return nil }
     let index = Int(rawValue >> 8) - 1
@@ -217,7 +217,7 @@ extension ResultCode {
   public static var ioErrorNoMemory: ResultCode { ioError.extended(12) }
   /// Checking whether a file exists failed.
   public static var ioErrorAccess: ResultCode { ioError.extended(13) }
-  /// Checking for a lock of another connection failed.
+  /// Checking whether another connection holds a lock failed.
   public static var ioErrorCheckReservedLock: ResultCode { ioError.extended(14) }
   /// Acquiring a lock failed.
   public static var ioErrorLock: ResultCode { ioError.extended(15) }
@@ -239,7 +239,7 @@ extension ResultCode {
   public static var ioErrorDeleteMissing: ResultCode { ioError.extended(23) }
   /// Mapping the file into memory failed.
   public static var ioErrorMemoryMap: ResultCode { ioError.extended(24) }
-  /// No folder for temporary files was found.
+  /// SQLite found no folder for temporary files.
   public static var ioErrorTemporaryPath: ResultCode { ioError.extended(25) }
   /// A path could not be converted for the operating system.
   public static var ioErrorPathConversion: ResultCode { ioError.extended(26) }
@@ -265,7 +265,7 @@ extension ResultCode {
   public static var busyRecovery: ResultCode { busy.extended(1) }
   /// A read transaction cannot write, because another connection has written since it began.
   public static var busySnapshot: ResultCode { busy.extended(2) }
-  /// A blocking lock was not granted in time.
+  /// A blocking request for a lock timed out.
   public static var busyTimeout: ResultCode { busy.extended(3) }
   /// Not used by SQLite at present.
   public static var cantOpenNoTemporaryFolder: ResultCode { cantOpen.extended(1) }

@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// An error does not contain the values that are bound to a statement, but its message can quote one. The
-/// messages of SQLite for JSON paths and full-text search patterns do, as do those of decoders.
+/// An error does not include the values that are bound to a statement, but its message can quote one. SQLite's
+/// messages about JSON paths and full-text search patterns do so, as do the messages of decoders.
 @dynamicMemberLookup
 public struct SQLiteError: Error, Hashable, Sendable {
   /// The extended result code.
@@ -19,15 +19,16 @@ public struct SQLiteError: Error, Hashable, Sendable {
   public let code: ResultCode
   /// A description of the failure for developers.
   public let message: String
-  /// The SQL that failed, or nil if the failure does not belong to any.
+  /// The SQL that failed, or nil if the error does not concern any SQL.
   public let sql: String?
-  /// The position of the failure in ``sql``, in bytes of UTF-8, or nil if SQLite does not know it.
+  /// The position of the failure in ``sql``, as an offset in UTF-8 bytes, or nil if SQLite does not report it.
   ///
   /// The corresponding C function is `sqlite3_error_offset`.
   public let offset: Int?
-  /// The error number of the operating system, such as `ENOENT`, or nil if SQLite does not know it.
+  /// The operating system's error number, such as `ENOENT`, or nil if SQLite does not report it.
   ///
-  /// The number belongs to the system error that caused an ``ResultCode/ioError`` or a ``ResultCode/cantOpen``.
+  /// Only an error with the code ``ResultCode/ioError`` or ``ResultCode/cantOpen`` can have a number: that of the
+  /// system call that failed.
   ///
   /// The corresponding C function is `sqlite3_system_errno`.
   public internal(set) var systemErrno: Int?
@@ -49,7 +50,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-  /// The message, the name and number of the code, and the SQL, in one line.
+  /// The message, the name and number of the code, and the SQL.
   ///
   /// ```
   /// UNIQUE constraint failed: person.name [SQLITE_CONSTRAINT_UNIQUE (2067)] in: INSERT INTO person VALUES (?)

@@ -16,23 +16,23 @@ extension Connection {
   ///   parameters: "sluice")
   /// ```
   ///
-  /// The first argument in SQL is the table, whose row the context describes. The other arguments are
-  /// ``FTS5Context/arguments``. An error that the function throws ends the statement; an ``SQLiteError`` keeps
-  /// its code. Auxiliary functions require ``SQLiteCapability/fts5``.
+  /// The first argument in SQL is the table; the context describes its current row. The other arguments are
+  /// ``FTS5Context/arguments``. If the function throws an error, the statement throws it; the code of an
+  /// ``SQLiteError`` is preserved. Auxiliary functions require ``SQLiteCapability/fts5``.
   ///
   /// The connection retains `function` until it is replaced or removed, or the connection closes. A replacement
-  /// takes effect at once, even while a statement calls the function.
+  /// takes effect immediately, even while a statement is calling the function.
   ///
   /// The corresponding C function is `fts5_api.xCreateFunction`.
   public func addFullTextFunction(_ name: String, _ function: @escaping FTS5Function) throws {
     defer { state.settle() }
     try fullTextRegistry().function(name, isNew: true, state)?
       .replace(by: FullTextFunction(call: function))
-    // Cached statements may call another function of this name.
+    // Cached statements may still call a different function with this name.
     evictStatements()
   }
 
-  /// Removes a full-text function, and releases it; later calls of the function throw.
+  /// Removes and releases a full-text function; later calls of the function throw.
   public func removeFullTextFunction(_ name: String) throws {
     let slot = try fullTextRegistry().function(name, isNew: false, state)
     guard let slot, slot.content != nil else {
@@ -43,13 +43,13 @@ extension Connection {
   }
 }
 
-/// A closure in a type that a box can hold.
+/// A wrapper for a closure, because a box cannot contain a function type.
 struct FullTextFunction {
   let call: Connection.FTS5Function
 }
 
 enum FullTextFunctionModule {
-  /// The FTS5 callback of every function in Swift.
+  /// The FTS5 callback that calls every function in Swift.
   static let call: fts5_extension_function = { api, cursor, context, count, values in
     guard let api = unsafe api, let cursor = unsafe cursor,
       let box = unsafe api.pointee.xUserData(cursor)
@@ -65,7 +65,7 @@ enum FullTextFunctionModule {
       }
       try unsafe FunctionContext(context).setResult(value)
     } catch {
-      // Where rows are sorted by the function, FTS5 passes on only the code, so the error is kept.
+      // If FTS5 calls the function to sort rows, it passes on only the result code, so keep the error.
       slot.state.keepFailure(error)
       unsafe FunctionContext(context).setError(SQLiteError(wrapping: error))
     }

@@ -1,18 +1,19 @@
 import CSluice
 
-/// The row and the query of a call to a full-text function, valid only during the call.
+/// The current row and the query of a full-text function, valid only during a call of the function.
 ///
-/// Columns and phrases are counted from zero. An index out of range throws ``ResultCode/range``. A statement
-/// without `MATCH` has no phrases, and ``rowid`` and ``tokenCount(ofColumn:)`` throw ``ResultCode/misuse``.
+/// Columns and phrases are counted from zero. An index out of range throws ``ResultCode/range``. In a statement
+/// without `MATCH`, there are no phrases, and ``rowid`` and ``tokenCount(ofColumn:)`` throw
+/// ``ResultCode/misuse``.
 ///
 /// The corresponding C type is `Fts5ExtensionApi`.
 @safe public struct FTS5Context: ~Copyable {
   let api: UnsafePointer<Fts5ExtensionApi>
   let cursor: OpaquePointer
   let state: ConnectionState
-  /// Whether the row was found for a phrase, during the call for another row.
+  /// Whether the row was found by ``forEachRow(ofPhrase:_:)``, during the call for another row.
   let isNested: Bool
-  /// The arguments of the function that follow the table.
+  /// The arguments of the function, without the table.
   public let arguments: SQLFunctionArguments
 
   init(
@@ -39,7 +40,7 @@ extension FTS5Context {
     }
   }
 
-  /// The number of columns of the table, including those that are not indexed.
+  /// The number of columns of the table, including columns that are not indexed.
   public var columnCount: Int { Int(unsafe api.pointee.xColumnCount(cursor)) }
 
   /// The number of rows of the table.
@@ -51,7 +52,7 @@ extension FTS5Context {
     }
   }
 
-  /// Returns the number of tokens in a column of all rows; in all columns if `column` is nil.
+  /// Returns the number of tokens in a column, over all rows; in all columns if `column` is nil.
   ///
   /// The corresponding C function is `Fts5ExtensionApi.xColumnTotalSize`.
   public func totalTokenCount(ofColumn column: Int? = nil) throws -> Int64 {
@@ -70,7 +71,7 @@ extension FTS5Context {
     return Int(count)
   }
 
-  /// Returns the text of a column of the row; empty if the table stores no text.
+  /// Returns the text of a column of the row; empty if the table does not store text.
   ///
   /// Throws ``ResultCode/mismatch`` if the text is not UTF-8.
   ///
@@ -82,20 +83,20 @@ extension FTS5Context {
     }
   }
 
-  /// Calls `body` with the borrowed UTF-8 bytes of a column of the row, which are not checked.
+  /// Calls `body` with the borrowed bytes of a column of the row, without checking that they are UTF-8.
   public func withUTF8<T, E: Error>(
     ofColumn column: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
     try unsafe body(bytes(ofColumn: column).span)
   }
 
-  /// Calls `body` with each token that the tokenizer of the table finds in a text.
+  /// Calls `body` with each token that the table's tokenizer finds in a text.
   ///
-  /// All tokens are found before the first call, so `body` can use the connection and tokenize.
+  /// All tokens are found before the first call, so `body` can use the connection and call this method.
   ///
   /// The corresponding C function is `Fts5ExtensionApi.xTokenize`.
   public func tokenize(_ text: String, _ body: (FTS5Token) throws -> Void) throws {
-    // A tokenizer of FTS5 has one buffer for its current token, which a nested use would free.
+    // An FTS5 tokenizer has one buffer for its current token, and a nested call would free the buffer.
     var tokens: [FTS5Token] = []
     var text = text
     try text.withUTF8 { bytes in
@@ -111,9 +112,10 @@ extension FTS5Context {
     for token in tokens { try body(token) }
   }
 
-  /// Returns an object that `make` creates once for all calls of the function in a query.
+  /// Returns the object that `make` creates once for all calls of the function in a query.
   ///
-  /// The object belongs to one query of a full-text table. A request for another type re-creates the object.
+  /// The object belongs to one query of one full-text table. If an object of another type is requested, `make` is
+  /// called again, and the new object replaces the old one.
   ///
   /// The corresponding C functions are `Fts5ExtensionApi.xSetAuxdata` and `xGetAuxdata`.
   public func auxiliaryData<Value>(_ make: () throws -> Value) throws -> Value {
@@ -126,7 +128,7 @@ extension FTS5Context {
       return kept
     }
     let value = try make()
-    // FTS5 releases the box if there is not enough memory to keep it.
+    // If there is not enough memory to keep the box, FTS5 releases it.
     _ = unsafe api.pointee.xSetAuxdata(
       cursor, Box<Any>(value, state).retained(), releaseBox)
     return value
@@ -139,7 +141,8 @@ extension FTS5Context {
     throw state.failure(unsafe SQLiteError(code, of: nil))
   }
 
-  /// Throws without `MATCH`, because FTS5 looks up values in the query without checking that there is one.
+  /// Throws for a statement without `MATCH`, because FTS5 would read query data without checking that a query
+  /// exists.
   private func requireQuery() throws {
     guard phraseCount > 0 else {
       throw SQLiteError(
@@ -147,11 +150,12 @@ extension FTS5Context {
     }
   }
 
-  /// Returns the number of a column for C, where -1 stands for all columns.
+  /// Returns the column number for C, in which -1 stands for all columns.
   private func number(ofColumn column: Int?) throws -> Int32 {
     guard let column else { return -1 }
     guard 0..<columnCount ~= column else {
-      throw SQLiteError(.range, "There is no column \(column); the table has \(columnCount)")
+      throw SQLiteError(
+        .range, "There is no column at index \(column); the table has \(columnCount) columns")
     }
     return Int32(column)
   }
@@ -165,20 +169,20 @@ extension FTS5Context {
   }
 }
 
-/// A position of a phrase of the query in a row.
+/// An occurrence of a query phrase in a row.
 public struct FTS5Instance: Hashable, Sendable {
   /// The index of the phrase in the query, counted from zero.
   public let phrase: Int
   /// The index of the column, counted from zero.
   public let column: Int
-  /// The number of preceding tokens in the column; -1 if the table's `detail` is not `full`.
+  /// The number of tokens before the phrase in the column; -1 if the table's `detail` is not `full`.
   public let position: Int
 }
 
-/// The phrases of the query, and their positions.
+/// The phrases of the query, and their occurrences.
 ///
-/// A table whose `detail` is not `full` tokenizes its text again to find them. If such a table stores no text,
-/// it finds none.
+/// If the `detail` of a table is not `full`, FTS5 tokenizes the text again to find the phrases. If such a table
+/// does not store text, FTS5 finds none.
 extension FTS5Context {
   /// The number of phrases in the query.
   public var phraseCount: Int { Int(unsafe api.pointee.xPhraseCount(cursor)) }
@@ -190,7 +194,7 @@ extension FTS5Context {
     try Int(unsafe api.pointee.xPhraseSize(cursor, number(ofPhrase: phrase)))
   }
 
-  /// Returns all positions of phrases in the row, in the order of the columns and of the text.
+  /// Returns all occurrences of phrases in the row, ordered by column and position.
   ///
   /// The corresponding C functions are `Fts5ExtensionApi.xInstCount` and `xInst`.
   public func instances() throws -> [FTS5Instance] {
@@ -203,7 +207,7 @@ extension FTS5Context {
     }
   }
 
-  /// Returns the positions of one phrase in the row.
+  /// Returns the occurrences of one phrase in the row.
   ///
   /// The corresponding C functions are `Fts5ExtensionApi.xPhraseFirst` and `xPhraseNext`.
   public func instances(ofPhrase phrase: Int) throws -> [FTS5Instance] {
@@ -221,7 +225,7 @@ extension FTS5Context {
     return instances
   }
 
-  /// Returns the columns of the row that contain a phrase.
+  /// Returns the columns of the row in which a phrase occurs.
   ///
   /// The corresponding C functions are `Fts5ExtensionApi.xPhraseFirstColumn` and `xPhraseNextColumn`.
   public func columns(ofPhrase phrase: Int) throws -> [Int] {
@@ -238,9 +242,9 @@ extension FTS5Context {
     return columns
   }
 
-  /// Calls `body` for each row of the table that contains a phrase of the query.
+  /// Calls `body` for each row of the table in which the given phrase occurs.
   ///
-  /// `body` receives a context that is valid only during its call, and whose only phrase is this one.
+  /// `body` receives a context that is valid only during the call, and that has this phrase as its only phrase.
   ///
   /// The corresponding C function is `Fts5ExtensionApi.xQueryPhrase`.
   public func forEachRow(
@@ -257,16 +261,17 @@ extension FTS5Context {
     }
   }
 
-  /// Returns the number of a phrase for C, which does not check whether the phrase exists.
+  /// Returns the phrase number for C; throws if the phrase does not exist, which FTS5 does not check.
   private func number(ofPhrase phrase: Int) throws -> Int32 {
     guard 0..<phraseCount ~= phrase else {
-      throw SQLiteError(.range, "There is no phrase \(phrase); the query has \(phraseCount)")
+      throw SQLiteError(
+        .range, "There is no phrase at index \(phrase); the query has \(phraseCount) phrases")
     }
     return Int32(phrase)
   }
 }
 
-/// A closure that visits the rows of a phrase, and the error that the closure threw.
+/// A closure that visits the rows in which a phrase occurs, and the error that the closure threw.
 private struct PhraseVisit {
   let body: (borrowing FTS5Context) throws -> Void
   let state: ConnectionState

@@ -1,4 +1,4 @@
-/// A full-text query that treats text from outside as words only.
+/// A full-text query in which user input is treated only as words.
 ///
 /// ```swift
 /// let pattern = FTS5Pattern.allWords(input, prefixes: .last)
@@ -6,21 +6,21 @@
 ///   .column(.string), "SELECT text FROM note WHERE note MATCH \(pattern)")
 /// ```
 ///
-/// No text can cause a syntax error, or act as an operator or a column. White space separates words. The
-/// tokenizer of the table determines the rest, so `don't` may be a phrase of two words. The pattern ignores
-/// words of `allWords`, and phrases of `near`, in which the tokenizer finds no token. If no token remains at
-/// all, nothing is found.
+/// No text can cause a syntax error, or act as an operator or a column name. White space separates words. The
+/// table's tokenizer may split them further: for example, `don't` may become a phrase of two words. The pattern
+/// ignores words of `allWords`, and phrases of `near`, in which the tokenizer finds no token. If no token
+/// remains, the pattern matches nothing.
 ///
-/// Tables whose `detail` is not `full` do not support phrases. A phrase throws, and so does a word that becomes
-/// one.
+/// Tables whose `detail` is not `full` do not support phrases. In such a table, a phrase throws an error, and so
+/// does a word that the tokenizer splits into several tokens.
 public struct FTS5Pattern: Hashable, Sendable {
-  /// The pattern in the query language of FTS5, for the right side of `MATCH`.
+  /// The pattern in FTS5's query language, for the right side of `MATCH`.
   public let text: String
   private let kind: Kind
 
   private enum Kind: Hashable {
     case single, all, any, other
-    /// A pattern, and the patterns that it excludes, joined with OR.
+    /// A pattern, and the patterns that it excludes, which are joined with OR.
     case except(whole: String, others: String)
   }
 
@@ -29,7 +29,7 @@ public struct FTS5Pattern: Hashable, Sendable {
     self.text = text
   }
 
-  /// The words that also match as the beginning of a longer word.
+  /// The words of a text that also match longer words that begin with them.
   public enum Prefixes: Hashable, Sendable, CaseIterable {
     /// No words.
     case none
@@ -39,38 +39,38 @@ public struct FTS5Pattern: Hashable, Sendable {
     case all
   }
 
-  /// A pattern that finds nothing.
+  /// A pattern that matches nothing.
   public static let nothing = FTS5Pattern(.single, "\"\"")
 }
 
 extension FTS5Pattern {
-  /// Returns a pattern that finds rows with all words of a text.
+  /// Returns a pattern that matches rows with all words of a text.
   public static func allWords(_ text: String, prefixes: Prefixes = .none) -> FTS5Pattern {
     words(text, prefixes, .other, " ")
   }
 
-  /// Returns a pattern that finds rows with any word of a text.
+  /// Returns a pattern that matches rows with any word of a text.
   public static func anyWord(_ text: String, prefixes: Prefixes = .none) -> FTS5Pattern {
     words(text, prefixes, .any, " OR ")
   }
 
-  /// Returns a pattern that finds rows with the words of a text as a phrase.
+  /// Returns a pattern that matches rows with the words of a text as a phrase.
   ///
   /// If `startsColumn` is true, the phrase must be at the beginning of a column.
   public static func phrase(_ text: String, startsColumn: Bool = false) -> FTS5Pattern {
     FTS5Pattern(.single, (startsColumn ? "^ " : "") + quoted(text))
   }
 
-  /// Returns a pattern that finds rows with the words of a text as a phrase, the last one as a prefix.
+  /// Returns a pattern that matches rows with the words of a text as a phrase, whose last word is a prefix.
   ///
-  /// The last word may be the beginning of a longer word.
+  /// The last word also matches longer words that begin with it.
   public static func prefix(_ text: String, startsColumn: Bool = false) -> FTS5Pattern {
     FTS5Pattern(.single, (startsColumn ? "^ " : "") + quoted(text) + " *")
   }
 
-  /// Returns a pattern that finds rows with all phrases close together in one column.
+  /// Returns a pattern that matches rows in which all phrases occur close together in one column.
   ///
-  /// At most `distance` words may lie between the end of the first phrase and the beginning of the last.
+  /// At most `distance` words may be between the end of the first phrase and the beginning of the last.
   public static func near(_ phrases: [String], distance: Int = 10) -> FTS5Pattern {
     guard !phrases.isEmpty else { return nothing }
     let distance = max(0, min(distance, 1_000_000))
@@ -81,7 +81,7 @@ extension FTS5Pattern {
   private static func words(
     _ text: String, _ prefixes: Prefixes, _ kind: Kind, _ separator: String
   ) -> FTS5Pattern {
-    // For the tokenizers of FTS5, NUL separates words.
+    // FTS5's tokenizers treat NUL as a separator.
     let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }
     guard let last = words.indices.last else { return nothing }
     let parts = words.indices.map { index in
@@ -91,7 +91,7 @@ extension FTS5Pattern {
     return FTS5Pattern(parts.count == 1 ? .single : kind, parts.joined(separator: separator))
   }
 
-  /// Returns text as a string of FTS5, in which only quotes are special.
+  /// Returns text as an FTS5 string, in which only quotes are special.
   ///
   /// A NUL becomes a space, because a C string would end there.
   private static func quoted(_ text: String) -> String {
@@ -102,19 +102,21 @@ extension FTS5Pattern {
 }
 
 extension FTS5Pattern {
-  /// Returns a pattern that finds the rows that all of the patterns find; nothing if there are none.
+  /// Returns a pattern that matches the rows that all of the patterns match; without patterns, it matches
+  /// nothing.
   public static func all(_ patterns: [FTS5Pattern]) -> FTS5Pattern {
     group(patterns, .all, " AND ")
   }
 
-  /// Returns a pattern that finds the rows that any of the patterns finds; nothing if there are none.
+  /// Returns a pattern that matches the rows that any of the patterns matches; without patterns, it matches
+  /// nothing.
   public static func any(_ patterns: [FTS5Pattern]) -> FTS5Pattern {
     group(patterns, .any, " OR ")
   }
 
-  /// Returns a pattern that finds the rows that this pattern finds and the other one does not.
+  /// Returns a pattern that matches the rows that this pattern matches, except those that the other one matches.
   public func except(_ other: FTS5Pattern) -> FTS5Pattern {
-    // A chain of NOT operators would be a tree whose depth is their number, and FTS5 limits the depth.
+    // A chain of n NOT operators would be a tree of depth n, and FTS5 limits the depth.
     if case .except(let whole, let others) = kind {
       let others = others + " OR " + other.inside(.any)
       return FTS5Pattern(.except(whole: whole, others: others), "\(whole) NOT (\(others))")
@@ -124,14 +126,14 @@ extension FTS5Pattern {
       .except(whole: whole, others: other.inside(.any)), "\(whole) NOT \(other.inside(.single))")
   }
 
-  /// Returns a pattern that searches some columns only; nothing if there are none.
+  /// Returns a pattern that searches only these columns; without columns, it matches nothing.
   ///
-  /// Throws when the pattern is used if the table does not have one of the columns.
+  /// A statement that uses the pattern throws if the table lacks one of the columns.
   public func inColumns(_ columns: [String]) -> FTS5Pattern {
     columns.isEmpty ? .nothing : filtered("", columns)
   }
 
-  /// Returns a pattern that searches all columns except some.
+  /// Returns a pattern that searches all columns except these.
   public func outsideColumns(_ columns: [String]) -> FTS5Pattern {
     columns.isEmpty ? self : filtered("- ", columns)
   }
@@ -148,28 +150,28 @@ extension FTS5Pattern {
     return FTS5Pattern(kind, patterns.map { $0.inside(kind) }.joined(separator: separator))
   }
 
-  /// Returns the text as part of another pattern, in parentheses only if they are needed.
+  /// Returns the text for use inside another pattern, with parentheses only if they are needed.
   ///
-  /// Needless parentheses would exhaust the parser of SQLite.
+  /// Superfluous parentheses would exhaust the parser's stack.
   private func inside(_ outer: Kind) -> String {
     kind == .single || (kind == outer && kind != .other) ? text : "(\(text))"
   }
 }
 
 extension FTS5Pattern: CustomStringConvertible {
-  /// The pattern in the query language of FTS5.
+  /// The pattern in FTS5's query language.
   public var description: String { text }
 }
 
 extension SQLBindable where Self == SQLParameter {
-  /// Returns a parameter with a pattern, for the right side of `MATCH`; NULL for nil.
+  /// Returns a parameter with the text of a pattern, for the right side of `MATCH`; NULL for nil.
   public static func pattern(_ pattern: FTS5Pattern?) -> SQLParameter {
     pattern.map(\.text).sqlParameter
   }
 }
 
 extension SQL.StringInterpolation {
-  /// Binds a pattern, for the right side of `MATCH`.
+  /// Binds the text of a pattern, for the right side of `MATCH`.
   public mutating func appendInterpolation(_ pattern: FTS5Pattern) {
     appendInterpolation(.pattern(pattern))
   }

@@ -1,11 +1,11 @@
 import CSluice
 
-/// The tokenizers and functions that a connection has added to FTS5.
+/// The tokenizers and functions that were added to FTS5 on a connection.
 ///
-/// FTS5 keeps every tokenizer and function until the connection closes, even a replaced one. Each name
-/// therefore has a permanent slot. The content of the slot is released when it is replaced.
+/// FTS5 keeps every tokenizer and function until the connection closes, even after a replacement. Each name
+/// therefore has a permanent slot, whose content is released when it is replaced.
 @safe final class FTS5Registry {
-  /// The number of tokenizers under construction, each of which is nested in the one before.
+  /// The depth of nested tokenizer constructions in progress.
   var constructions = 0
   let api: UnsafeMutablePointer<fts5_api>
   private var tokenizers: [String: FTS5Slot<TokenizerMaker>] = [:]
@@ -14,14 +14,14 @@ import CSluice
   init(_ api: UnsafeMutablePointer<fts5_api>) { unsafe self.api = api }
 }
 
-/// A permanent entry of FTS5 for a name.
+/// A permanent FTS5 entry for one name.
 final class FTS5Slot<Content> {
   let name: String
   private(set) var content: Content?
 
   init(_ name: String) { self.name = name }
 
-  /// Replaces the content, and only then releases the old content, because a deinit can call anything.
+  /// Replaces the content first, and then releases the old content, whose deinit may run any code.
   func replace(by content: Content?) {
     let old = self.content
     self.content = content
@@ -30,7 +30,7 @@ final class FTS5Slot<Content> {
 }
 
 extension FTS5Registry {
-  /// Returns the slot of a tokenizer, or nil if there is none and `isNew` is false.
+  /// Returns the slot of a tokenizer; nil if there is none and `isNew` is false.
   func tokenizer(_ name: String, isNew: Bool, _ state: ConnectionState) throws
     -> FTS5Slot<TokenizerMaker>?
   {
@@ -40,7 +40,7 @@ extension FTS5Registry {
     var context: UnsafeMutableRawPointer?
     var functions = fts5_tokenizer()
     guard unsafe api.pointee.xFindTokenizer(api, name, &context, &functions) != SQLITE_OK else {
-      throw SQLiteError(.misuse, "Another tokenizer is named \(name)")
+      throw SQLiteError(.misuse, "A tokenizer named \(name) already exists")
     }
     let slot = FTS5Slot<TokenizerMaker>(name)
     let box = unsafe Box(slot, state).retained()
@@ -50,7 +50,7 @@ extension FTS5Registry {
     return slot
   }
 
-  /// Returns the slot of an auxiliary function, or nil if there is none and `isNew` is false.
+  /// Returns the slot of an auxiliary function; nil if there is none and `isNew` is false.
   func function(_ name: String, isNew: Bool, _ state: ConnectionState) throws
     -> FTS5Slot<FullTextFunction>?
   {
@@ -58,7 +58,7 @@ extension FTS5Registry {
     if let slot = functions[key] { return slot }
     guard isNew else { return nil }
     guard !["bm25", "highlight", "snippet"].contains(key) else {
-      throw SQLiteError(.misuse, "Another full-text function is named \(name)")
+      throw SQLiteError(.misuse, "A full-text function named \(name) already exists")
     }
     let slot = FTS5Slot<FullTextFunction>(name)
     let box = unsafe Box(slot, state).retained()
@@ -68,14 +68,14 @@ extension FTS5Registry {
     return slot
   }
 
-  /// Throws if FTS5 has rejected a box, and releases the box.
+  /// Releases the box and throws if FTS5 has rejected it.
   private func accepted(_ code: Int32, _ box: UnsafeMutableRawPointer) throws {
     guard code != SQLITE_OK else { return }
     unsafe releaseBox(box)
     throw SQLiteError(ResultCode(rawValue: code), unsafe String(cString: sqlite3_errstr(code)))
   }
 
-  /// Returns the name as FTS5 compares it, with ASCII letters in lowercase.
+  /// Returns the name as FTS5 compares it, with ASCII letters in lower case.
   private static func key(_ name: String) throws -> String {
     try refuseNUL(in: name, "The name")
     guard 1...255 ~= name.utf8.count else {
@@ -88,12 +88,12 @@ extension FTS5Registry {
 }
 
 extension Connection {
-  /// Returns the registry of the connection, which FTS5 keeps as the context of an unusable tokenizer.
+  /// Returns the connection's registry, which is stored in FTS5 as the context of an unusable tokenizer.
   func fullTextRegistry() throws -> FTS5Registry {
     let handle = try unsafe handle()
     try state.require(.use)
     try SQLiteLibrary.require(.fts5)
-    // The SQL function fts5() still returns the address of the API, although the API has been freed.
+    // After FTS5 frees its API, the SQL function fts5() still returns the old address.
     guard !hasLostFTS5 else {
       throw SQLiteError(.notFound, "The module fts5 was removed from the connection")
     }
@@ -103,7 +103,7 @@ extension Connection {
     state.dropFailure()
     guard let api = unsafe found else {
       throw SQLiteError(
-        .notFound, "The connection has another function named fts5, so FTS5 cannot be reached")
+        .notFound, "Another function named fts5 hides FTS5 on this connection")
     }
     var context: UnsafeMutableRawPointer?
     var functions = fts5_tokenizer()
@@ -117,7 +117,7 @@ extension Connection {
     let result = unsafe api.pointee.xCreateTokenizer(api, name, box, &functions, releaseBox)
     guard result == SQLITE_OK else {
       unsafe releaseBox(box)
-      throw SQLiteError(ResultCode(rawValue: result), "FTS5 refuses a tokenizer")
+      throw SQLiteError(ResultCode(rawValue: result), "FTS5 has rejected a tokenizer")
     }
     return registry
   }

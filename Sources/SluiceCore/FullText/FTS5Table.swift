@@ -14,16 +14,16 @@ public struct FTS5Table {
   private let connection: Connection
   /// The name of the table.
   public let name: String
-  /// The name of the database that contains the table, if one was specified.
+  /// The name of the database that contains the table; nil if none was specified.
   public let schema: String?
-  /// The names of the columns in order, including those that are not indexed.
+  /// The names of the columns in order, including columns that are not indexed.
   public let columns: [String]
 
   fileprivate init(_ connection: Connection, _ name: String, _ schema: String?) throws {
     let found = try connection.query(
       .columns(.string, .int), sql: "SELECT name, hidden FROM pragma_table_xinfo(?, ?)",
       parameters: name, schema)
-    // FTS5 has two hidden columns, of which the first has the name of the table.
+    // An FTS5 table has two hidden columns, the first of which has the name of the table.
     let hidden = found.filter { $0.1 == 1 }.map(\.0)
     guard hidden.count == 2, hidden.last == "rank", let own = hidden.first else {
       throw SQLiteError(.misuse, "There is no full-text table named \(name)")
@@ -36,7 +36,7 @@ public struct FTS5Table {
 }
 
 extension Connection {
-  /// Returns a full-text table, for maintenance of its index and for the functions of queries.
+  /// Returns a full-text table, for the maintenance of its index and for FTS5's functions in queries.
   ///
   /// Throws ``ResultCode/misuse`` if the table does not exist, or is not an FTS5 table.
   public func fullText(_ name: String, schema: String? = nil) throws -> FTS5Table {
@@ -44,7 +44,7 @@ extension Connection {
   }
 }
 
-/// Operations on the whole table, each of which executes one statement that writes.
+/// Operations on the whole table, each of which executes one statement that writes to it.
 extension FTS5Table {
   /// Rebuilds the index from the text that the table stores or refers to.
   public func rebuild() throws { try command("rebuild") }
@@ -54,12 +54,12 @@ extension FTS5Table {
   /// This operation can take a long time.
   public func optimize() throws { try command("optimize") }
 
-  /// Performs a part of ``optimize()``, which writes about `pages` pages.
+  /// Performs a part of ``optimize()``, and writes about `pages` pages.
   ///
-  /// Pass a negative number the first time, to start merging the whole index into one piece. Positive numbers
-  /// continue the merge.
+  /// Pass a negative number in the first call, which starts to merge the whole index into one piece. Pass
+  /// positive numbers in later calls, which continue the merge.
   ///
-  /// - Returns: Whether there was any work to do.
+  /// - Returns: Whether the call did any work.
   @discardableResult
   public func merge(pages: Int) throws -> Bool {
     guard -1_000_000_000...1_000_000_000 ~= pages else {
@@ -68,14 +68,14 @@ extension FTS5Table {
     }
     let before = connection.totalChanges
     try command("merge", pages)
-    // SQLite shows its work only in the number of changes, in which the command itself counts as one.
+    // Only the change count shows whether SQLite did any work; the command itself counts as one change.
     return connection.totalChanges - before >= 2
   }
 
   /// Checks that the index is undamaged and matches the text.
   ///
-  /// Throws ``ResultCode/corrupt`` if it does not. Text that the table refers to, as with `content = 'other'`,
-  /// is compared as well, unless `comparingContent` is false.
+  /// Throws ``ResultCode/corrupt`` otherwise. If the table refers to text in another table, as with `content =
+  /// 'other'`, the index is also compared with that text, unless `comparingContent` is false.
   public func checkIntegrity(comparingContent: Bool = true) throws {
     try command("integrity-check", comparingContent ? 1 : 0)
   }
@@ -88,17 +88,17 @@ extension FTS5Table {
   }
 }
 
-/// The functions of queries as parts of SQL, with bound arguments.
+/// FTS5's functions for queries as SQL fragments with bound arguments.
 extension FTS5Table {
-  /// Returns SQL for the text of a column, with marks around the matches of the query.
+  /// Returns SQL for the text of a column, with marks around each match of the query.
   public func highlight(_ column: String, from start: String, to end: String) throws -> SQL {
     "highlight(\(identifier: name), \(try index(of: column)), \(start), \(end))"
   }
 
-  /// Returns SQL for the part of a column that has the most matches of the query, with marks around them.
+  /// Returns SQL for the part of a column that contains the most matches of the query, with marks around them.
   ///
-  /// Without a column, the part comes from any column. The part has `tokens` tokens, from 1 to 64. `ellipsis`
-  /// stands for omitted text.
+  /// If `column` is nil, FTS5 chooses the column. The part has at most `tokens` tokens, which must be from 1 to
+  /// 64. `ellipsis` replaces omitted text.
   public func snippet(
     _ column: String? = nil, from start: String = "", to end: String = "", ellipsis: String = "…",
     tokens: Int = 16
@@ -110,9 +110,9 @@ extension FTS5Table {
     return "snippet(\(identifier: name), \(index), \(start), \(end), \(ellipsis), \(tokens))"
   }
 
-  /// Returns SQL for the relevance of a row, which is below zero; a lower number is a better match.
+  /// Returns SQL for the relevance of a row as a negative number; a lower number is a better match.
   ///
-  /// Each column counts with its weight, or with 1 if it has none.
+  /// Each column counts with its weight; the default weight is 1.
   public func bm25(weights: [String: Double] = [:]) throws -> SQL {
     for column in weights.keys { _ = try index(of: column) }
     let all: [SQL] = columns.map { column in "\(weights[column] ?? 1)" }

@@ -2,12 +2,12 @@ import CSluice
 
 /// A receiver for the tokens that a tokenizer finds, valid only during one call.
 ///
-/// A token throws ``ResultCode/range`` if its range is not in the text, splits a character, or begins before
-/// the range of the last token. The last condition does not apply to colocated tokens. A token throws
-/// ``ResultCode/misuse`` if it is empty, contains NUL, or is colocated without another token before it.
+/// Adding a token throws ``ResultCode/range`` if its range is outside the text, splits a character, or begins
+/// before the range of the previous token. The last condition does not apply to colocated tokens. Adding a token
+/// throws ``ResultCode/misuse`` if it is empty, contains NUL, or is colocated although no token precedes it.
 ///
-/// Tokens that are not colocated should not overlap: some versions of SQLite repeat text in `highlight` if a
-/// query finds two overlapping tokens.
+/// Tokens that are not colocated should not overlap: if a query matches two overlapping tokens, some versions of
+/// SQLite repeat text in `highlight`.
 @safe public struct FTS5TokenSink: ~Copyable {
   private let state: UnsafeMutablePointer<TokenSinkState>
 
@@ -18,31 +18,31 @@ import CSluice
     try add(token.text, at: token.range, isColocated: token.isColocated)
   }
 
-  /// Adds a token at `range` of the text, in bytes of UTF-8.
+  /// Adds a token at a range of the text, in UTF-8 bytes.
   public func add(_ text: String, at range: Range<Int>, isColocated: Bool = false) throws {
     var text = text
     try text.withUTF8 { try unsafe state.pointee.add($0, range, isColocated) }
   }
 
-  /// Adds a token from bytes, which are copied, at `range` of the text, in bytes of UTF-8.
+  /// Adds a token with a copy of these bytes, at a range of the text, in UTF-8 bytes.
   public func add(utf8: Span<UInt8>, at range: Range<Int>, isColocated: Bool = false) throws {
     try unsafe utf8.withUnsafeBufferPointer { try unsafe state.pointee.add($0, range, isColocated) }
   }
 }
 
-/// The C callback for each token.
+/// The C callback for one token.
 typealias TokenCallback =
   @convention(c) (
     UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32
   ) -> Int32
 
-/// The C receiver of the tokens of a text, and the state of the tokens so far.
+/// The C receiver for the tokens of a text, and the state after the tokens so far.
 @safe struct TokenSinkState {
   private let text: UnsafeBufferPointer<UInt8>
   private let callback: TokenCallback
   private let context: UnsafeMutableRawPointer?
   private var lastStart: Int?
-  /// The result code of the receiver, which takes no more tokens after an error.
+  /// The result code of the receiver; after an error, the receiver gets no more tokens.
   private(set) var code = SQLITE_OK
 
   init(
@@ -60,12 +60,14 @@ typealias TokenCallback =
     guard code == SQLITE_OK else { throw Refused() }
     try check(range, isColocated)
     guard let start = token.baseAddress, !token.isEmpty else {
-      throw SQLiteError(.misuse, "A token is empty")
+      throw SQLiteError(.misuse, "A token must not be empty")
     }
-    // FTS5 would take a NUL for the end of the token.
-    guard !(unsafe token.contains(0)) else { throw SQLiteError(.misuse, "A token contains a NUL") }
+    // FTS5 would treat a NUL as the end of the token.
+    guard !(unsafe token.contains(0)) else {
+      throw SQLiteError(.misuse, "A token must not contain NUL")
+    }
     guard let count = Int32(exactly: token.count) else {
-      throw SQLiteError(.tooBig, "A token has too many bytes (\(token.count))")
+      throw SQLiteError(.tooBig, "A token is too long (\(token.count) bytes)")
     }
     if !isColocated { lastStart = range.lowerBound }
     code = unsafe callback(
@@ -75,7 +77,7 @@ typealias TokenCallback =
     guard code == SQLITE_OK else { throw Refused() }
   }
 
-  /// Throws for a range where FTS5 would look for the token outside the text, or mark a partial character.
+  /// Throws for a range with which FTS5 would read outside the text, or mark a part of a character.
   private func check(_ range: Range<Int>, _ isColocated: Bool) throws {
     guard range.lowerBound >= 0, unsafe range.upperBound <= text.count else {
       throw SQLiteError(
@@ -85,12 +87,16 @@ typealias TokenCallback =
       throw SQLiteError(.range, "The token range \(range) splits a character")
     }
     guard let lastStart else {
-      guard !isColocated else { throw SQLiteError(.misuse, "The first token cannot be colocated") }
+      guard !isColocated else {
+        throw SQLiteError(.misuse, "The first token must not be colocated")
+      }
       return
     }
     guard isColocated || range.lowerBound >= lastStart else {
       throw SQLiteError(
-        .range, "The token range \(range) starts before the last token, at \(lastStart)")
+        .range,
+        "The token range \(range) must not start before the previous token, which starts at \(lastStart)"
+      )
     }
   }
 
@@ -102,21 +108,21 @@ typealias TokenCallback =
     guard let start else { return false }
     var parser = Unicode.UTF8.ForwardParser()
     var bytes = unsafe text[start..<min(start + 4, text.count)].makeIterator()
-    // Bytes that are not UTF-8 form no characters.
+    // Bytes that are not UTF-8 do not form characters.
     guard case .valid(let character) = unsafe parser.parseScalar(from: &bytes) else { return false }
     return offset < start + character.count
   }
 
-  /// The error for a refused token; never leaves the tokenizer, where only the code counts.
+  /// The error for a rejected token, which never leaves the tokenizer, because FTS5 uses only the code.
   private struct Refused: Error {}
 }
 
-/// A relay that passes the tokens that C finds to a closure.
+/// A relay that passes the tokens from C to a closure.
 @safe struct TokenRelay {
   private let body: (FTS5Token) throws -> Void
   private var error: (any Error)?
 
-  /// Runs `call` with a context and a callback for C, and rethrows the error of `body`.
+  /// Runs `call` with a context and a callback for C, and rethrows any error that `body` throws.
   ///
   /// - Returns: The code that `call` returns.
   static func run(

@@ -1,4 +1,4 @@
-/// A type that finds the words of a text, for full-text tables that name it.
+/// A type that splits text into tokens, for full-text tables that name this tokenizer.
 ///
 /// ```swift
 /// struct Digits: FTS5Tokenizer {
@@ -14,18 +14,18 @@
 /// try connection.execute(sql: "CREATE VIRTUAL TABLE pin USING fts5(code, tokenize = 'digits')")
 /// ```
 ///
-/// Each table has its own tokenizer, which it keeps for as long as the connection knows the table. The same
-/// text must always produce the same tokens; otherwise, the index is useless and must be rebuilt.
+/// Each table has its own tokenizer, and keeps it for as long as the connection uses the table. The same text
+/// must always produce the same tokens; otherwise, the index becomes useless and must be rebuilt.
 ///
-/// A tokenizer cannot use the connection, because SQLite is in the middle of its work on an index: every
-/// attempt to use it throws ``ResultCode/misuse``. An error of the tokenizer itself ends the statement, which
-/// throws with the same text and code.
+/// A tokenizer cannot use the connection, because SQLite is in the middle of its work on an index: every attempt
+/// throws ``ResultCode/misuse``. If the tokenizer throws an error, the statement throws an error with the same
+/// message and code.
 ///
 /// The corresponding C type is `fts5_tokenizer`.
 public protocol FTS5Tokenizer {
   /// Adds the tokens of a text to `tokens`, in the order of the text.
   ///
-  /// The bytes are not checked to be UTF-8. They are valid only during the call.
+  /// `text` is valid only during the call, and may not be valid UTF-8.
   func tokenize(
     _ text: Span<UInt8>, reason: FTS5TokenizeReason, into tokens: borrowing FTS5TokenSink
   ) throws
@@ -37,30 +37,30 @@ public protocol FTS5Tokenizer {
 ///
 /// The corresponding C values are `FTS5_TOKENIZE_*`.
 public enum FTS5TokenizeReason: Hashable, Sendable, CaseIterable {
-  /// A row is written, or removed from the index.
+  /// A row is written to the index, or removed from it.
   case document
-  /// A string of a query is searched for as whole words.
+  /// The text is a string in a query that must match whole words.
   case query
-  /// A string of a query is searched for, with its last token as the beginning of words.
+  /// The text is a string in a query whose last token must match the beginning of words.
   case prefix
-  /// An auxiliary function, such as `highlight`, locates the words.
+  /// An auxiliary function, such as `highlight`, locates tokens in a text.
   case auxiliary
 }
 
-/// A word as the index contains it, with the range of the text that it comes from.
+/// A word as it is stored in the index, and the range of the text from which it comes.
 public struct FTS5Token: Hashable, Sendable {
-  /// The word as the index contains it.
+  /// The word as it is stored in the index.
   ///
-  /// Words that are to match each other must be equal, byte by byte.
+  /// Words that must match each other must be equal, byte by byte.
   public var text: String
-  /// The range of the token in the text, in bytes of UTF-8.
+  /// The range of the token in the text, in UTF-8 bytes.
   public var range: Range<Int>
-  /// Whether the token is another word for the token before it, with the same position in phrases.
+  /// Whether the token is a synonym for the previous token, at the same position in phrases.
   ///
   /// The corresponding C value is `FTS5_TOKEN_COLOCATED`.
   public var isColocated: Bool
 
-  /// Creates a token at `range` of the text, in bytes of UTF-8.
+  /// Creates a token at a range of the text, in UTF-8 bytes.
   public init(_ text: String, at range: Range<Int>, isColocated: Bool = false) {
     self.text = text
     self.range = range
@@ -80,7 +80,7 @@ public struct FTS5Token: Hashable, Sendable {
   }
 }
 
-/// A type that changes, adds or removes tokens of another tokenizer.
+/// A type that changes, adds or removes the tokens of another tokenizer.
 ///
 /// ```swift
 /// struct Stopwords: FTS5TokenFilter {
@@ -102,13 +102,13 @@ public struct FTS5Token: Hashable, Sendable {
 public protocol FTS5TokenFilter {
   /// The name of the base tokenizer, followed by its arguments.
   ///
-  /// The base tokenizer is `unicode61`, `ascii`, `porter`, `trigram`, or any other that the connection has.
-  /// This property is read once, when the filter of a table has been created.
+  /// The base tokenizer is `unicode61`, `ascii`, `porter`, `trigram`, or any other tokenizer of the connection.
+  /// This property is read once, after the filter of a table has been created.
   var base: [String] { get }
 
-  /// Adds a token of the base tokenizer to `tokens`, or other tokens in its place, or none.
+  /// Adds a token of the base tokenizer to `tokens`, or replaces it with any number of other tokens.
   ///
-  /// The bytes of the text are not checked to be UTF-8. They are valid only during the call.
+  /// `text` is valid only during the call, and may not be valid UTF-8.
   func filter(
     _ token: FTS5Token, in text: Span<UInt8>, reason: FTS5TokenizeReason,
     into tokens: borrowing FTS5TokenSink
@@ -125,14 +125,14 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `make` creates the tokenizer of each table from the arguments after the name. An error that `make` throws
-  /// is thrown by the statement that creates or first uses the table.
+  /// `make` creates the tokenizer of each table from the arguments after the tokenizer's name. If `make` throws
+  /// an error, the statement that creates or first uses the table throws it.
   ///
-  /// A database with such a table requires the tokenizer. Without it, statements on that table throw, with the
-  /// SQLite message "no such tokenizer".
+  /// A database with such a table requires the tokenizer. Without it, statements that use the table throw
+  /// SQLite's error "no such tokenizer".
   ///
-  /// A tokenizer of the same name is replaced, but a table in use keeps the tokenizer that it has. Throws
-  /// ``ResultCode/misuse`` if SQLite or an extension has a tokenizer of this name. The connection retains
+  /// A tokenizer with the same name is replaced, but a table in use keeps its tokenizer. Throws
+  /// ``ResultCode/misuse`` if SQLite or an extension has a tokenizer with this name. The connection retains
   /// `make` until it is replaced or removed, or the connection closes.
   ///
   /// The corresponding C function is `fts5_api.xCreateTokenizer`.
@@ -144,8 +144,8 @@ extension Connection {
 
   /// Adds a tokenizer for full-text tables that filters the tokens of another tokenizer.
   ///
-  /// `make` creates the filter of each table from the arguments after the name. Otherwise, this method behaves
-  /// like the one for tokenizers.
+  /// `make` creates the filter of each table from the arguments after the tokenizer's name. Otherwise, this
+  /// method behaves like the one for tokenizers.
   ///
   /// The corresponding C functions are `fts5_api.xCreateTokenizer` and `xFindTokenizer`.
   public func addTokenizer<Filter: FTS5TokenFilter>(
@@ -160,7 +160,7 @@ extension Connection {
     }
   }
 
-  /// Adds a tokenizer for full-text tables that is a closure, which receives text as a string.
+  /// Adds a closure as a tokenizer for full-text tables, which receives the text as a string.
   ///
   /// ```swift
   /// try connection.addTokenizer("words") { text in
@@ -168,9 +168,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// In the string, U+FFFD replaces bytes that are not UTF-8; the tokens keep their places in the original
-  /// text. A NUL in the text is passed to `tokens` as well. A token that contains NUL throws
-  /// ``ResultCode/misuse``: split the text there.
+  /// In the string, U+FFFD replaces bytes that are not UTF-8; the tokens keep their ranges in the original text.
+  /// A NUL in the text is also passed to `tokens`. A token that contains NUL throws ``ResultCode/misuse``, so
+  /// split the text at each NUL.
   public func addTokenizer(
     _ name: String, _ tokens: @escaping (_ text: String) throws -> [FTS5Token]
   ) throws {
@@ -184,7 +184,7 @@ extension Connection {
 
   /// Removes a tokenizer, and releases the closure that creates it.
   ///
-  /// A table in use keeps the tokenizer that it has. For any other table, the tokenizer is then missing.
+  /// A table in use keeps its tokenizer. Any other table can no longer be used without the tokenizer.
   public func removeTokenizer(_ name: String) throws {
     let slot = try fullTextRegistry().tokenizer(name, isNew: false, state)
     guard let slot, slot.content != nil else {

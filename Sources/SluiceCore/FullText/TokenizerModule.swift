@@ -1,11 +1,11 @@
 import CSluice
 
-/// The closure that creates the tokenizer of a table.
+/// The closure that creates a table's tokenizer.
 struct TokenizerMaker {
   let make: (_ arguments: [String]) throws -> any TokenSource
 }
 
-/// The FTS5 callbacks of every tokenizer in Swift.
+/// The FTS5 callbacks that every tokenizer in Swift shares.
 enum TokenizerModule {
   static let functions = unsafe fts5_tokenizer(
     xCreate: { slot, arguments, count, result in
@@ -55,7 +55,7 @@ enum TokenizerModule {
       }
     })
 
-  /// The callbacks of an entry that is not a tokenizer.
+  /// The callbacks of an FTS5 entry that only stores a context and is not a tokenizer.
   static let none = unsafe fts5_tokenizer(
     xCreate: { _, _, _, _ in SQLITE_ERROR }, xDelete: { _ in },
     xTokenize: { _, _, _, _, _, _ in SQLITE_ERROR })
@@ -67,7 +67,7 @@ protocol TokenSource {
     _ text: UnsafeBufferPointer<UInt8>, _ flags: Int32, into tokens: borrowing FTS5TokenSink
   ) throws
 
-  /// Deletes the C tokenizer, which cannot wait until this object is released.
+  /// Deletes the C tokenizer now, even if this object is still retained.
   func end()
 }
 
@@ -101,7 +101,7 @@ struct FilteredTokenizer<Filter: FTS5TokenFilter>: TokenSource {
   func end() { base.end() }
 }
 
-/// A token source that is a closure with a string.
+/// A token source that calls a closure with a string.
 struct StringTokenizer: TokenSource {
   let tokens: (String) throws -> [FTS5Token]
 
@@ -127,19 +127,19 @@ extension FTS5TokenizeReason {
   }
 }
 
-/// A tokenizer that FTS5 knows by name, created for one table.
+/// A tokenizer that is registered with FTS5 under a name, created for one table.
 @safe struct KnownTokenizer {
   private let functions: fts5_tokenizer
   private let instance: OpaquePointer?
   private let state: ConnectionState
 
-  /// Creates a tokenizer from its name, which is the first word, and its arguments.
+  /// Creates a tokenizer from words: its name, followed by its arguments.
   init(_ words: [String], _ registry: FTS5Registry, _ state: ConnectionState) throws {
     guard let name = words.first else {
       throw SQLiteError(.misuse, "A token filter needs the name of the tokenizer that it filters")
     }
     for word in words { try refuseNUL(in: word, "The name or an argument of a tokenizer") }
-    // A tokenizer that names itself would be nested indefinitely.
+    // A filter that names itself as its base would be nested indefinitely.
     guard registry.constructions < 20 else {
       throw SQLiteError(.misuse, "Tokenizers are nested too deeply; one may filter itself")
     }
@@ -182,7 +182,7 @@ extension FTS5TokenizeReason {
 
   func end() { unsafe functions.xDelete?(instance) }
 
-  /// Calls `body` with texts as C strings.
+  /// Calls `body` with C strings for the texts.
   private static func withCStrings<T>(
     _ texts: ArraySlice<String>,
     _ body: (UnsafeMutableBufferPointer<UnsafePointer<CChar>?>) -> T
@@ -200,10 +200,10 @@ extension FTS5TokenizeReason {
   }
 }
 
-/// Text in which U+FFFD replaces bytes that are not UTF-8, with the original place of each byte.
+/// Text in which U+FFFD replaces bytes that are not UTF-8, and which maps each range to the original bytes.
 struct RepairedText {
   let text: String
-  /// The end of each repair in the text, and the shift from there on to the original bytes.
+  /// The end of each replacement in the text, and the offset from there on to the original bytes.
   private var repairs: [(end: Int, shift: Int)] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -237,7 +237,7 @@ struct RepairedText {
   /// The number of UTF-8 bytes of U+FFFD.
   private static let width = 3
 
-  /// Returns the range in the original bytes for a range of the text.
+  /// Returns the range of the original bytes that corresponds to a range of the text.
   fileprivate func original(_ range: Range<Int>) -> Range<Int> {
     guard !repairs.isEmpty else { return range }
     let start = original(range.lowerBound)
@@ -252,7 +252,7 @@ struct RepairedText {
       if repairs[middle].end <= offset { low = middle + 1 } else { high = middle }
     }
     let moved = offset &+ (low == 0 ? 0 : repairs[low - 1].shift)
-    // An offset inside a repair maps to the beginning of the repair.
+    // An offset inside a replacement maps to the beginning of that replacement.
     guard low < repairs.count, offset > repairs[low].end - Self.width else { return moved }
     return repairs[low].end - Self.width &+ (low == 0 ? 0 : repairs[low - 1].shift)
   }

@@ -4,7 +4,7 @@ import CSluice
 final class AggregateGroup<Function> {
   let function: Function
   let state: ConnectionState
-  /// Whether a step threw, after which the state gives no final result.
+  /// Whether a step has thrown; if so, the group has no final result.
   var hasFailed = false
 
   private init(_ function: Function, _ state: ConnectionState) {
@@ -14,7 +14,7 @@ final class AggregateGroup<Function> {
 
   typealias Slot = UnsafeMutablePointer<Unmanaged<AggregateGroup>?>
 
-  /// Returns the group of the running call, created by its first step; nil if memory is short.
+  /// Returns the group of the running call, which its first step creates; nil if memory runs out.
   static func current(_ context: OpaquePointer?) -> AggregateGroup? {
     unsafe currentReference(context).map { unsafe $0.takeUnretainedValue() }
   }
@@ -29,9 +29,9 @@ final class AggregateGroup<Function> {
     return unsafe group
   }
 
-  /// Returns the group of a call that ends, which is released with the result.
+  /// Removes and returns the group of a call that is ending.
   ///
-  /// A call without rows gets a new group.
+  /// For a call without rows, this method creates a new group.
   static func last(_ context: OpaquePointer?) -> AggregateGroup {
     guard let slot = unsafe slot(context, 0), let group = unsafe slot.pointee else {
       return unsafe make(context)
@@ -50,7 +50,7 @@ final class AggregateGroup<Function> {
       .assumingMemoryBound(to: Unmanaged<AggregateGroup>?.self)
   }
 
-  /// Runs `body` on the group of the running call, and reports its error to SQLite.
+  /// Runs `body` on the group of the running call, and reports any error to SQLite.
   @inline(__always)
   static func update(_ context: OpaquePointer?, _ body: (Function) throws -> Void) {
     guard let group = unsafe currentReference(context) else {

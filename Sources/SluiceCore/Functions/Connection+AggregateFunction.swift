@@ -6,8 +6,8 @@ private typealias WindowGroup = AggregateGroup<any SQLAggregateWindowFunction>
 extension Connection {
   /// Adds an SQL aggregate function with this name.
   ///
-  /// `make` creates the state of one group, and is called for each group of each call in a query. Otherwise, the
-  /// method behaves like ``addFunction(_:arity:options:_:)``.
+  /// `make` creates the state of one group, and is called for each group of each call in a query. Otherwise,
+  /// this method behaves like ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   public func addAggregateFunction<Function: SQLAggregateFunction>(
@@ -38,7 +38,7 @@ extension Connection {
   /// Adds an SQL function with this name that works as an aggregate and over windows.
   ///
   /// `make` creates the state of one group or partition, and is called for each group or partition of each call
-  /// in a query. Otherwise, the method behaves like ``addFunction(_:arity:options:_:)``.
+  /// in a query. Otherwise, this method behaves like ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C function is `sqlite3_create_window_function`.
   public func addAggregateFunction<Function: SQLAggregateWindowFunction>(
@@ -92,12 +92,12 @@ extension Connection {
 /// try connection.addAggregateFunction("product", arity: 1) { Product() }
 /// ```
 ///
-/// Each group has its own state, in each call of the function in a query.
+/// Each group has its own state for each call of the function in a query.
 public protocol SQLAggregateFunction: AnyObject {
   /// Adds one row to the group; an error ends the statement.
   func step(_ values: borrowing SQLFunctionArguments) throws
 
-  /// Returns the result for the group, which may have had no row; this is the last call.
+  /// Returns the result for the group, which may be empty; this method is called last.
   ///
   /// This method is also called when a statement is reset in the middle of a group; the result is then discarded.
   /// After ``step(_:)`` has thrown, this method is not called.
@@ -108,7 +108,7 @@ public protocol SQLAggregateFunction: AnyObject {
 ///
 /// Rows enter the window with ``SQLAggregateFunction/step(_:)`` and leave it with ``inverse(_:)``.
 public protocol SQLAggregateWindowFunction: SQLAggregateFunction {
-  /// Removes the oldest row from the window; its values are those with which it was added.
+  /// Removes the oldest row from the window; `values` are the values with which the row was added.
   func inverse(_ values: borrowing SQLFunctionArguments) throws
 
   /// Returns the result for the rows that are currently in the window.

@@ -31,16 +31,16 @@ extension Connection {
   /// ```
   ///
   /// `compare` must be consistent: if a is before b and b is before c, then a is before c, at all times. If the
-  /// order changes later, an index that uses the collation is corrupt until `REINDEX` rebuilds it. The order of a
-  /// locale, for example, changes between versions of the locale.
+  /// order changes later, an index that uses the collation is corrupt until `REINDEX` rebuilds it. For example,
+  /// the order that a locale defines can change between versions of the locale.
   ///
-  /// `compare` cannot use the connection. SQLite is in the middle of a search or a sort, so statements throw
-  /// ``ResultCode/misuse``.
+  /// `compare` cannot use the connection, because SQLite is in the middle of a search or a sort: statements
+  /// throw ``ResultCode/misuse``.
   ///
   /// In text that is not UTF-8, U+FFFD replaces the invalid bytes.
   ///
-  /// The connection retains `compare` until it is replaced or removed, or the connection closes. So if `compare`
-  /// refers to the connection, neither is deallocated before ``Connection/close()``.
+  /// The connection retains `compare` until the collation is replaced or removed, or the connection closes. So
+  /// if `compare` refers to the connection, neither is deallocated before ``Connection/close()``.
   ///
   /// The corresponding C function is `sqlite3_create_collation_v2`.
   public func addCollation(
@@ -55,9 +55,9 @@ extension Connection {
 
   /// Adds a collation that compares text by its UTF-8 bytes, which are not copied.
   ///
-  /// This method is much faster than the one with strings, and otherwise the same. The bytes are not checked to
-  /// be UTF-8.
-  @_disfavoredOverload  // A closure that could take either gets strings.
+  /// This method is much faster than the method with strings, but otherwise behaves the same. The bytes are not
+  /// validated, and may not be valid UTF-8.
+  @_disfavoredOverload  // A closure that could accept either type receives strings.
   public func addCollation(
     _ name: String,
     comparingUTF8 compare: @escaping (_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder
@@ -119,7 +119,7 @@ extension String {
 typealias CollationNeeded = (Connection, String) throws -> Void
 
 extension Connection {
-  /// Sets the handler that adds a collation when a statement needs an unknown one.
+  /// Sets the handler that is called to add a collation when a statement needs one that is unknown.
   ///
   /// ```swift
   /// try connection.onCollationNeeded { connection, name in
@@ -128,11 +128,11 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// If `supply` does not add the collation, preparing the statement throws ``ResultCode/errorMissingCollation``,
-  /// or the error that `supply` threw. A connection has one such handler; nil removes it. SQLite is in the middle
-  /// of preparing a statement, so `supply` can only add collations, and everything else throws
-  /// ``ResultCode/misuse``. If `supply` refers to the connection other than by its argument, neither is
-  /// deallocated before ``close()``.
+  /// If `supply` does not add the collation, preparing the statement throws
+  /// ``ResultCode/errorMissingCollation``, or the error that `supply` threw. A connection has one such handler;
+  /// nil removes it. `supply` can only add collations, because SQLite is in the middle of preparing a
+  /// statement: any other use of the connection throws ``ResultCode/misuse``. If `supply` refers to the
+  /// connection other than through its argument, neither is deallocated before ``close()``.
   ///
   /// The corresponding C function is `sqlite3_collation_needed`.
   public func onCollationNeeded(
@@ -145,7 +145,8 @@ extension Connection {
       replaceCollationNeeded(by: nil)
       return
     }
-    // The pointer is unretained, because the connection removes its callbacks before it is deallocated.
+    // The pointer does not retain the connection, because the connection removes its callbacks before it is
+    // deallocated.
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     try check(
       unsafe sqlite3_collation_needed(handle, me) { me, _, _, name in

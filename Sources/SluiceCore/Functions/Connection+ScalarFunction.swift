@@ -17,13 +17,13 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Functions with the same name differ by their arity, which is the number of arguments, or -1 for any number.
-  /// By default, SQLite assumes nothing about a function, not even that it is deterministic: see `options`. The
-  /// function is called on the thread that runs the statement. If the function throws, the statement throws the
-  /// same error; an ``SQLiteError`` gets the SQL of the statement.
+  /// Functions with the same name differ by their arity, which is the number of arguments, or -1 for any
+  /// number. By default, SQLite assumes nothing about a function, not even that it is deterministic: see
+  /// `options`. The function is called on the thread that runs the statement. If the function throws, the
+  /// statement throws the same error; an ``SQLiteError`` includes the SQL of the statement.
   ///
-  /// The connection retains `function` until it is replaced or removed, or the connection closes. So if
-  /// `function` refers to the connection, neither is deallocated before ``close()``.
+  /// The connection retains `function` until the SQL function is replaced or removed, or the connection closes.
+  /// So if `function` refers to the connection, neither is deallocated before ``close()``.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   public func addFunction(
@@ -49,7 +49,7 @@ extension Connection {
     forgetFunctions()
   }
 
-  /// Adds `function` as an SQL function, with the types and the number of its arguments.
+  /// Adds `function` as an SQL function, with the number and types of its parameters.
   ///
   /// ```swift
   /// try connection.addFunction("hypotenuse") { (a: Double, b: Double) in
@@ -58,9 +58,9 @@ extension Connection {
   /// ```
   ///
   /// An argument of another type throws ``ResultCode/mismatch``, and so does NULL for an argument that is not
-  /// optional. Otherwise, the method behaves like ``addFunction(_:arity:options:_:)``.
+  /// optional. Otherwise, this method behaves like ``addFunction(_:arity:options:_:)``.
   @inlinable
-  @_disfavoredOverload  // For one to three arguments there are faster methods.
+  @_disfavoredOverload  // There are faster methods for one to three arguments.
   public func addFunction<each A: SQLValue, Result: SQLValue>(
     _ name: String, options: FunctionOptions = [],
     _ function: @escaping (repeat each A) throws -> Result
@@ -75,9 +75,9 @@ extension Connection {
 
   /// Removes the function with this name and arity, and releases it.
   ///
-  /// A function with the same name for any number of arguments does not replace it: to SQLite, this arity now has
-  /// no function. A built-in function that was replaced is not restored either: calls of it throw until the
-  /// connection is closed.
+  /// Afterwards, SQL that calls the function with this arity throws, even if another function with the same
+  /// name accepts any number of arguments. A replaced built-in function is not restored: calling it throws
+  /// until the connection is closed.
   ///
   /// - Throws: ``ResultCode/busy`` while a statement is running.
   public func removeFunction(_ name: String, arity: Int) throws {
@@ -89,14 +89,15 @@ extension Connection {
         handle(), name, arity, SQLITE_UTF8, nil, nil, nil, nil, nil))
   }
 
-  /// Throws if functions cannot be changed now.
+  /// Throws if functions cannot be added or removed now.
   ///
-  /// SQLite refuses to replace a function while a statement runs. Some builds of SQLite also call functions while
-  /// they prepare a statement, and would release the very function that is running.
+  /// SQLite does not allow replacing a function while a statement runs. Some builds of SQLite also call
+  /// functions while they prepare a statement, and would release the very function that is running.
   func refuseChangesOfFunctions() throws {
     try state.require(.use)
     guard state.calls.depth > 0, state.calls.frame != .afterCommit, !isRunning else { return }
-    throw SQLiteError(.busy, "A function cannot be added or removed while a statement is prepared")
+    throw SQLiteError(
+      .busy, "A function cannot be added or removed while a statement is being prepared")
   }
 
   /// Evicts cached statements, so that cached SQL finds a function that has just been added.
@@ -105,7 +106,7 @@ extension Connection {
   /// if the new function is a better match.
   func forgetFunctions() { evictStatements() }
 
-  /// Whether a statement has begun and has not ended.
+  /// Whether any statement has started but not ended.
   private var isRunning: Bool {
     var statement: OpaquePointer?
     repeat {
@@ -115,7 +116,7 @@ extension Connection {
     return false
   }
 
-  /// Returns the arity for C, after the checks that every registration needs.
+  /// Returns the arity as a C integer, after the checks that every registration requires.
   static func arity(_ arity: Int, of name: String) throws -> Int32 {
     try refuseNUL(in: name, "The name of the function")
     guard name.utf8.count <= 255 else {
@@ -129,12 +130,12 @@ extension Connection {
   }
 }
 
-/// Functions with typed arguments, which can be borrowed.
+/// Methods that add functions with typed arguments, which can be borrowed.
 ///
-/// A parameter pack accepts only `Escapable` types, and is not specialized. So each small number of arguments has
-/// a method of its own.
+/// A parameter pack accepts only `Escapable` types, and is not specialized. Each small number of arguments
+/// therefore has its own method.
 extension Connection {
-  /// Adds `function` as an SQL function, with the type of its argument.
+  /// Adds `function` as an SQL function with one argument, of its parameter's type.
   ///
   /// An argument of type `Span<UInt8>` is borrowed, as in the method for two arguments.
   @inlinable
@@ -147,7 +148,7 @@ extension Connection {
     }
   }
 
-  /// Adds `function` as an SQL function, with the types of its two arguments.
+  /// Adds `function` as an SQL function with two arguments, of its parameters' types.
   ///
   /// ```swift
   /// try connection.addFunction("common_prefix") { (a: Span<UInt8>, b: Span<UInt8>) in
@@ -158,12 +159,12 @@ extension Connection {
   /// ```
   ///
   /// An argument of type `Span<UInt8>` is borrowed, not copied. It accepts text and blobs, and throws
-  /// ``ResultCode/mismatch`` for any other value. The bytes of text are its UTF-8, including each NUL. They are
-  /// not checked: text that is not UTF-8 is passed as it is. `Span<UInt8>?` accepts NULL as nil. The compiler
-  /// rejects code that keeps a span beyond the call.
+  /// ``ResultCode/mismatch`` for any other value. The bytes of text are its UTF-8, including any NUL. They are
+  /// not validated: text that is not UTF-8 is passed unchanged. `Span<UInt8>?` accepts NULL as nil. The
+  /// compiler rejects code that keeps a span beyond the call.
   ///
-  /// An argument of any ``SQLValue`` is a copy. An argument of another type throws ``ResultCode/mismatch``, and
-  /// so does NULL for an argument that is not optional. Otherwise, the method behaves like
+  /// An argument of an ``SQLValue`` type is a copy. An argument of another type throws ``ResultCode/mismatch``,
+  /// and so does NULL for an argument that is not optional. Otherwise, this method behaves like
   /// ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C functions are `sqlite3_create_function_v2`, `sqlite3_value_text`, `sqlite3_value_blob`
@@ -182,7 +183,7 @@ extension Connection {
     }
   }
 
-  /// Adds `function` as an SQL function, with the types of its three arguments.
+  /// Adds `function` as an SQL function with three arguments, of its parameters' types.
   ///
   /// An argument of type `Span<UInt8>` is borrowed, as in the method for two arguments.
   @inlinable
@@ -203,20 +204,20 @@ extension Connection {
   }
 }
 
-/// The properties of a function that SQLite relies on.
+/// Properties that an SQL function declares, and on which SQLite relies.
 ///
-/// By default, SQLite calls the function for each row, and the schema of a file cannot call it. The schema is
-/// everything that the file brings with it: views, triggers, indexes, CHECK constraints, generated columns and
-/// defaults. Choose ``usableInSchema`` for a function that your own schema calls, and ``innocuous`` for one that
-/// is harmless in any file.
+/// By default, SQLite calls the function for each row, and the schema stored in a database file cannot use it.
+/// The schema includes all SQL stored in the file: views, triggers, indexes, CHECK constraints, generated
+/// columns and defaults. Choose ``usableInSchema`` for a function that your own schema calls, and ``innocuous``
+/// for one that is harmless in any file.
 public struct FunctionOptions: OptionSet, Hashable, Sendable {
-  /// The C flags, and a flag of Sluice for ``usableInSchema``.
+  /// The C flags, and Sluice's own flag for ``usableInSchema``.
   public let rawValue: Int32
 
   /// Creates options from these flags.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// The same arguments always give the same result, so one call may serve many rows.
+  /// The same arguments always give the same result, so SQLite may call the function once for many rows.
   ///
   /// The corresponding C value is `SQLITE_DETERMINISTIC`.
   public static var deterministic: FunctionOptions {
@@ -245,12 +246,13 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
   /// The corresponding C value is `SQLITE_SUBTYPE`.
   public static var subtype: FunctionOptions { FunctionOptions(rawValue: SQLITE_SUBTYPE) }
 
-  /// The function sets the subtype of its result, which SQLite 3.45 and later need to know.
+  /// The function sets the subtype of its result; SQLite 3.45 and later require this option for such a
+  /// function.
   ///
   /// The corresponding C value is `SQLITE_RESULT_SUBTYPE`.
   public static var resultSubtype: FunctionOptions { FunctionOptions(rawValue: 0x0100_0000) }
 
-  /// The C flags, without bits that are none of these options, such as an encoding.
+  /// The C flags, without bits that do not belong to these options, such as an encoding.
   var flags: Int32 {
     let known: FunctionOptions = [.deterministic, .innocuous, .subtype, .resultSubtype]
     let isDirectOnly = isDisjoint(with: [.innocuous, .usableInSchema])
@@ -261,14 +263,14 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
 extension Connection {
   /// Replaces SQLite's `upper` and `lower`, which convert only ASCII, with functions for all of Unicode.
   ///
-  /// The functions do not depend on a language: `upper('straße')` is `STRASSE`, and `lower('I')` is `i`. Numbers
-  /// become text, NULL stays NULL, and text that is not UTF-8 throws ``ResultCode/mismatch``.
+  /// The functions do not depend on a language: `upper('straße')` is `STRASSE`, and `lower('I')` is `i`.
+  /// Numbers become text, NULL remains NULL, and text that is not UTF-8 throws ``ResultCode/mismatch``.
   ///
   /// If an index, a generated column or a constraint uses these functions, every connection that writes to the
-  /// database needs them. `REINDEX` corrects entries that SQLite's own functions have produced before.
+  /// database needs them. `REINDEX` corrects entries that SQLite's own functions produced earlier.
   ///
-  /// SQLite's own functions cannot be restored on this connection: ``removeFunction(_:arity:)`` leaves it without
-  /// `upper` or `lower`.
+  /// SQLite's own functions cannot be restored on this connection: ``removeFunction(_:arity:)`` leaves the
+  /// connection without `upper` or `lower`.
   public func addUnicodeCaseFunctions() throws {
     try addTextFunction("upper") { $0.uppercased() }
     try addTextFunction("lower") { $0.lowercased() }

@@ -2,10 +2,11 @@ public import CSluice
 
 /// A type that typed SQL functions accept as an argument: every ``SQLValue``, and `Span<UInt8>`.
 ///
-/// An ``SQLValue`` is a copy of the argument. A `Span<UInt8>` is borrowed for the duration of the call: it is the
-/// UTF-8 of text or the bytes of a blob, as SQLite holds them.
+/// An ``SQLValue`` is a copy of the argument. A `Span<UInt8>` is borrowed for the duration of the call: it
+/// refers to the UTF-8 of text or the bytes of a blob in SQLite's memory.
 public protocol SQLFunctionArgument: ~Escapable, SendableMetatype {
-  /// Calls `body` with an argument, or throws ``ResultCode/mismatch`` if the argument is not of this type.
+  /// Calls `body` with an argument and returns its result, or throws ``ResultCode/mismatch`` for an argument of
+  /// another type.
   static func with<T>(
     argument index: Int, of values: borrowing SQLFunctionArguments, _ body: (Self) throws -> T
   ) throws -> T
@@ -21,7 +22,7 @@ extension SQLValue {
 }
 
 extension Span: SQLFunctionArgument where Element == UInt8 {
-  /// Calls `body` with the bytes of a blob, or with the unchecked UTF-8 of text.
+  /// Calls `body` with the bytes of a blob, or with the unvalidated UTF-8 of text.
   @inlinable @inline(__always)
   public static func with<T>(
     argument index: Int, of values: borrowing SQLFunctionArguments, _ body: (Self) throws -> T
@@ -46,9 +47,9 @@ extension Optional: SQLFunctionArgument where Wrapped: SQLFunctionArgument & ~Es
 /// Methods that read a single argument.
 ///
 /// An argument that is stored as the requested type needs no conversion, and is read by code inlined into the
-/// calling module. All other cases, and all errors, are behind a function call.
+/// calling module. All other cases, and all errors, require a function call.
 extension SQLFunctionArguments {
-  /// Returns an argument, or nil if there is none with this index.
+  /// Returns the argument at `index`, or nil if there is none.
   @inlinable @inline(__always)
   func current(_ index: Int) -> OpaquePointer? {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return nil }
@@ -63,7 +64,7 @@ extension SQLFunctionArguments {
     return try T(argument: index, of: self)
   }
 
-  /// Converts an argument that is not stored as the requested type.
+  /// Converts and returns an argument that is not stored as the requested type.
   @inlinable @inline(never)
   static func convert<T: SQLValue>(_ value: OpaquePointer, _ index: Int) throws -> T {
     guard let converted = T(databaseValue: try unsafe stored(value, index)) else {
@@ -94,7 +95,7 @@ extension SQLFunctionArguments {
     }
   }
 
-  /// Returns the bytes of a blob or of text, as SQLite holds them.
+  /// Returns the bytes of a blob or of text, without copying them.
   @inlinable @inline(__always)
   static func bytes(
     _ value: OpaquePointer, _ index: Int, _ type: StaticString
@@ -136,7 +137,8 @@ extension SQLFunctionArguments {
 
   @usableFromInline @inline(never)
   func refuse(_ index: Int) throws -> Never {
-    throw SQLiteError(.range, "There is no argument \(index); the function received \(count)")
+    throw SQLiteError(
+      .range, "There is no argument at index \(index); the function received \(count) arguments")
   }
 }
 
@@ -165,7 +167,7 @@ extension SQLValue where Self: FixedWidthInteger {
 extension SQLValue where Self == [UInt8] {
   public init(argument index: Int, of values: borrowing SQLFunctionArguments) throws {
     guard let value = unsafe values.current(index) else { try values.refuse(index) }
-    // Text has bytes even if it is not UTF-8.
+    // The bytes of text can be read even if they are not UTF-8.
     self = try unsafe Array(SQLFunctionArguments.bytes(value, index, "Array<UInt8>"))
   }
 }

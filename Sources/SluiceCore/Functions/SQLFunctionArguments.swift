@@ -49,7 +49,7 @@ extension SQLFunctionArguments {
     try indices.map { try transform(self[$0]) }
   }
 
-  /// Returns an argument as a Swift type, without loss; an optional type accepts NULL as nil.
+  /// Returns an argument, converted to a Swift type without loss; an optional type reads NULL as nil.
   ///
   /// ```swift
   /// let limit = try arguments.get(Int?.self, at: 1) ?? 10
@@ -82,14 +82,14 @@ extension SQLFunctionArguments {
     do { return try argument.blob() } catch { throw error.error(Self.name(of: index)) }
   }
 
-  /// Calls `body` with the unchecked UTF-8 of an argument that is text.
+  /// Calls `body` with the unvalidated UTF-8 of an argument that is text, and returns its result.
   public func withUTF8<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
     try lend(index, .text, body)
   }
 
-  /// Calls `body` with the bytes of an argument that is a blob.
+  /// Calls `body` with the bytes of an argument that is a blob, and returns its result.
   public func withBytes<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
@@ -125,7 +125,7 @@ extension SQLFunctionArguments {
   static func name(of index: Int) -> String { "Argument \(index + 1)" }
 }
 
-/// The additions to the result of a running scalar function.
+/// The subtype and object that a running scalar function has added to its result.
 @safe struct ResultAddition {
   let context: OpaquePointer
   var subtype: UInt8?
@@ -133,7 +133,7 @@ extension SQLFunctionArguments {
 
   init(_ context: OpaquePointer) { unsafe self.context = context }
 
-  /// Sets the result, with its object or its subtype.
+  /// Sets the result of the function, with its object or its subtype.
   func setResult(_ value: DatabaseValue) throws {
     guard let object else {
       try unsafe FunctionContext(context).setResult(value)
@@ -142,15 +142,16 @@ extension SQLFunctionArguments {
     }
     guard value.isNull, subtype == nil else {
       throw SQLiteError(
-        .misuse, "A result that carries an object is NULL and cannot have a subtype")
+        .misuse, "A result with an object must be NULL and must not have a subtype")
     }
     unsafe sluice_result_object(context, object.retained(), releaseBox)
   }
 }
 
-/// The operations of a scalar function other than reading its arguments.
+/// Operations that a scalar function can perform, apart from reading its arguments.
 extension SQLFunctionArguments {
-  /// Returns a value that `make` creates from an argument, and that is kept while the argument is constant.
+  /// Returns a value that `make` creates from an argument, and that SQLite keeps while the argument is
+  /// constant.
   ///
   /// ```swift
   /// try connection.addFunction("matches", arity: 2, options: .deterministic) { values in
@@ -159,9 +160,8 @@ extension SQLFunctionArguments {
   /// }
   /// ```
   ///
-  /// SQLite keeps the value as long as it knows that the argument stays the same. For a constant, `make` is
-  /// called once per statement, otherwise once per call. An argument has one such value; requesting another type
-  /// creates it again.
+  /// If the argument is a constant, `make` is called once per statement; otherwise, it is called once per call.
+  /// Each argument has only one such value: requesting a value of another type calls `make` again.
   ///
   /// The corresponding C functions are `sqlite3_get_auxdata` and `sqlite3_set_auxdata`.
   public func auxiliaryData<Argument: SQLValue, Value>(
@@ -180,16 +180,16 @@ extension SQLFunctionArguments {
     return value
   }
 
-  /// Returns whether an argument is the value of a parameter as it was bound.
+  /// Returns whether an argument is the unchanged value of a parameter.
   ///
-  /// A bound value comes from the program, and not from SQL or the database.
+  /// Such a value comes from the program, not from the SQL or the database.
   ///
   /// The corresponding C function is `sqlite3_value_frombind`.
   public func isBound(at index: Int) throws -> Bool {
     unsafe sqlite3_value_frombind(try argument(index).value) != 0
   }
 
-  /// Returns the number that a text argument looks like, or any other argument as it is.
+  /// Returns the number that a text argument looks like, or any other argument unchanged.
   ///
   /// The corresponding C function is `sqlite3_value_numeric_type`, which would change the argument.
   public func numeric(at index: Int) throws -> DatabaseValue {
@@ -197,11 +197,11 @@ extension SQLFunctionArguments {
     do { return try argument.numeric() } catch { throw error.error(Self.name(of: index)) }
   }
 
-  /// Returns the Swift value that an argument carries.
+  /// Returns the Swift value that is attached to an argument.
   ///
   /// ``SQLBindable/object(_:)`` or ``setResultObject(_:)`` attaches such a value.
   ///
-  /// - Throws: ``ResultCode/mismatch`` if the argument carries no value, or a value of another type.
+  /// - Throws: ``ResultCode/mismatch`` if the argument has no such value, or has a value of another type.
   ///
   /// The corresponding C function is `sqlite3_value_pointer`.
   public func object<Object>(_ type: Object.Type = Object.self, at index: Int) throws
@@ -209,13 +209,13 @@ extension SQLFunctionArguments {
   {
     guard let box = try unsafe sluice_value_object(argument(index).value),
       let object = unsafe Box<Any>.at(box).value as? Object
-    else { throw SQLiteError(.mismatch, "\(Self.name(of: index)) does not carry a \(type)") }
+    else { throw SQLiteError(.mismatch, "\(Self.name(of: index)) has no attached \(type)") }
     return object
   }
 
-  /// Attaches a Swift value to the result of a scalar function, which has to be NULL.
+  /// Attaches a Swift value to the result of a scalar function; the result must be NULL.
   ///
-  /// The function that gets this result as an argument can read the value.
+  /// A function that receives this result as an argument can read the value.
   ///
   /// The corresponding C function is `sqlite3_result_pointer`.
   public func setResultObject(_ object: Any) throws {
@@ -226,7 +226,7 @@ extension SQLFunctionArguments {
 
   /// Returns the subtype that another function has set on an argument, or 0.
   ///
-  /// A function that reads subtypes is added with ``FunctionOptions/subtype``.
+  /// A function that reads subtypes must be added with ``FunctionOptions/subtype``.
   ///
   /// The corresponding C function is `sqlite3_value_subtype`.
   public func subtype(at index: Int) throws -> UInt8 {
@@ -235,9 +235,9 @@ extension SQLFunctionArguments {
 
   /// Sets the subtype of the result of a scalar function.
   ///
-  /// For example, 74 tells the JSON functions that the text is already JSON.
+  /// For example, the subtype 74 marks the text as JSON for the JSON functions.
   ///
-  /// A function that sets a subtype is added with ``FunctionOptions/resultSubtype``.
+  /// A function that sets a subtype must be added with ``FunctionOptions/resultSubtype``.
   ///
   /// The corresponding C function is `sqlite3_result_subtype`.
   public func setResultSubtype(_ subtype: UInt8) throws {
@@ -248,7 +248,7 @@ extension SQLFunctionArguments {
   private func resultContext() throws -> OpaquePointer {
     guard let context = unsafe scalarContext else {
       throw SQLiteError(
-        .misuse, "Only the result of a scalar function can carry an object or a subtype")
+        .misuse, "Only the result of a scalar function can have an object or a subtype")
     }
     return unsafe context
   }

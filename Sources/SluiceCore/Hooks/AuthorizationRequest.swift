@@ -16,7 +16,7 @@ public enum Authorization: Hashable, Sendable, CaseIterable {
   case allow
   /// The action is denied: preparing the statement throws ``ResultCode/authorization``.
   case deny
-  /// The action is left out: a column reads as NULL, and a change has no effect.
+  /// The action is skipped: a column reads as NULL, and a change has no effect.
   ///
   /// A `DELETE` is the exception. It still deletes, but row by row, so the update hook reports each row.
   ///
@@ -43,8 +43,8 @@ public enum Authorization: Hashable, Sendable, CaseIterable {
 
 /// An action of a statement that an authorizer decides on.
 ///
-/// The name in a case is that of the object that the action creates, reads or otherwise uses. Actions on the
-/// schema `temp` have cases of their own where SQLite has separate codes for them.
+/// The associated values of a case name the objects that the action creates, reads or otherwise uses. Actions on
+/// the schema `temp` have separate cases where SQLite has separate codes for them.
 ///
 /// The corresponding C values are the action codes of `sqlite3_set_authorizer`.
 public enum AuthorizedAction: Hashable, Sendable {
@@ -91,7 +91,7 @@ public enum AuthorizedAction: Hashable, Sendable {
   /// Statistics are collected for a table or an index.
   case analyze(name: String)
 
-  /// A `SELECT` is executed, as the statement or as a part of it.
+  /// A `SELECT` is executed, as the whole statement or as a part of it.
   case select
   /// A column is read.
   ///
@@ -116,11 +116,11 @@ public enum AuthorizedAction: Hashable, Sendable {
   case savepoint(operation: String, name: String)
   /// A file is attached.
   ///
-  /// The filename is nil if the SQL does not give it as a literal, because SQLite then does not know it.
+  /// The filename is nil if it is not a literal in the SQL, because SQLite then does not report it.
   case attach(file: String?)
   /// A database is detached.
   case detach(name: String)
-  /// An action that only a newer SQLite has, with its code and its arguments.
+  /// An action that only a newer SQLite defines, with its code and its arguments.
   case other(code: Int, String?, String?)
 }
 

@@ -13,9 +13,9 @@ extension Connection {
   /// ```
   ///
   /// If `decide` throws, the statement is denied, and throws that error. If several authorizers disagree, the
-  /// strictest decision counts. Statements that were prepared before are re-prepared the next time they run, also
-  /// after an authorizer has been cancelled. The authorizer checks all SQL, including the SQL that the library
-  /// runs for a transaction, such as `BEGIN` and `COMMIT`. Only a rollback after a failure is exempt.
+  /// strictest decision applies. Statements that were prepared earlier are re-prepared the next time they run. The
+  /// same applies after an authorizer has been cancelled. The authorizer checks all SQL, including the SQL that the
+  /// library runs for a transaction, such as `BEGIN` and `COMMIT`. Only a rollback after a failure is exempt.
   ///
   /// Using the connection in `decide` throws ``ResultCode/misuse``. Otherwise, the method behaves like
   /// ``onCommit(_:)``.
@@ -26,7 +26,8 @@ extension Connection {
     _ decide: @escaping (_ request: AuthorizationRequest) throws -> Authorization
   ) throws -> HookToken {
     let token = try observe(\.authorizer) { try decide(copy $0) }
-    // Only the first authorizer is installed in SQLite, which then re-prepares statements automatically.
+    // SQLite re-prepares statements automatically only for the first authorizer, because only that one is installed
+    // in SQLite.
     try unsafe hooks?.recompileStatements(handle())
     return token
   }
@@ -34,8 +35,8 @@ extension Connection {
 
 extension Hooks {
   func installAuthorizer(_ handle: OpaquePointer, _ isOn: Bool) {
-    // The authorizer is set even if it is then removed, because SQLite re-prepares statements only when it gets
-    // an authorizer, not when it loses one.
+    // The authorizer is set even if it is removed immediately afterwards, because SQLite re-prepares statements
+    // only when an authorizer is set, not when one is removed.
     unsafe sqlite3_set_authorizer(
       handle,
       { me, code, first, second, schema, source in

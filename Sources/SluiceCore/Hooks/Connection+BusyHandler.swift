@@ -11,17 +11,17 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `count` is the number of earlier calls for the same lock. Any waiting is up to the handler, for example by
-  /// sleeping. If the handler returns false, ``ResultCode/busy`` is thrown. If the handler throws, that error is
-  /// thrown. SQLite does not call the handler where waiting would be a deadlock, and sometimes continues without
-  /// the lock.
+  /// `count` is the number of earlier calls for the same lock. The handler itself must wait, for example by
+  /// sleeping. If the handler returns false, the call that needs the lock throws ``ResultCode/busy``. If the
+  /// handler throws, the call throws that error. SQLite does not call the handler if waiting would cause a
+  /// deadlock, and in some cases continues without the lock.
   ///
-  /// A connection has one way to wait. A handler replaces an earlier handler, and the timeout of
-  /// ``Configuration/busyTimeout`` or ``setBusyTimeout(_:)``. A timeout replaces the handler, and so does the SQL
-  /// `PRAGMA busy_timeout`. Nil restores the timeout of ``configuration``.
+  /// A connection has either a handler or a timeout. A handler replaces an earlier handler, and the timeout of
+  /// ``Configuration/busyTimeout`` or ``setBusyTimeout(_:)``. A timeout, including one from `PRAGMA busy_timeout`,
+  /// replaces the handler. Nil restores the timeout of ``configuration``.
   ///
-  /// Using the connection in `handler` throws ``ResultCode/misuse``. The connection retains `handler` until it is
-  /// replaced, or the connection closes.
+  /// Using the connection in `handler` throws ``ResultCode/misuse``. The connection retains `handler` until another
+  /// handler or a timeout replaces it, or the connection closes.
   ///
   /// The corresponding C function is `sqlite3_busy_handler`.
   public func setBusyHandler(_ handler: ((_ count: Int) throws -> Bool)?) throws {
@@ -31,10 +31,10 @@ extension Connection {
     try unsafe replaceBusyHandler(handle, by: hooks.observer { try handler(copy $0) })
   }
 
-  /// Sets how long to wait for a lock of another connection before ``ResultCode/busy`` is thrown.
+  /// Sets how long to wait for another connection's lock before a call throws ``ResultCode/busy``.
   ///
   /// The timeout replaces a handler that ``setBusyHandler(_:)`` has set, and becomes the timeout of
-  /// ``configuration``. With zero, the connection does not wait.
+  /// ``configuration``. If the timeout is zero, the connection does not wait.
   ///
   /// The corresponding C function is `sqlite3_busy_timeout`.
   public func setBusyTimeout(_ timeout: Duration) throws {
@@ -85,9 +85,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Only connections with a shared cache, which few programs need, lock each other in this way. The busy timeout
-  /// does not apply to these locks. The method blocks its thread, so another thread has to use the other
-  /// connection. If there is nothing to wait for, the method returns immediately.
+  /// Only connections with a shared cache block each other in this way, and few programs need a shared cache. The
+  /// busy timeout does not apply to these locks. The method blocks the calling thread, so the other connection must
+  /// be used on another thread. If there is nothing to wait for, the method returns immediately.
   ///
   /// - Throws: ``ResultCode/locked`` if the other connection is waiting for this one, which would be a deadlock.
   ///   ``ResultCode/busyTimeout`` when `timeout` has passed. ``ResultCode/notFound`` if the linked SQLite lacks

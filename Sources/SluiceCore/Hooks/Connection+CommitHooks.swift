@@ -9,16 +9,16 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// A statement outside a transaction is a transaction of its own. If `body` throws, the transaction is rolled
-  /// back, and the statement or scope that was committing throws that error. An ``SQLiteError`` without SQL gets
-  /// the SQL of the statement. A transaction that has written nothing is not reported.
+  /// A statement outside a transaction is its own transaction. If `body` throws, the transaction is rolled back,
+  /// and the statement or scope that was committing throws that error. If the error is an ``SQLiteError`` without
+  /// SQL, it is thrown with the SQL of the statement. A transaction that has written nothing is not reported.
   ///
   /// Several observers are called in the order in which they were added, until one throws. An observer can query
-  /// the state of the connection, but cannot use it otherwise: SQLite is in the middle of the commit, so
-  /// everything else throws ``ResultCode/misuse``.
+  /// the state of the connection, but cannot otherwise use the connection: SQLite is in the middle of the commit,
+  /// so every other use throws ``ResultCode/misuse``.
   ///
-  /// The connection retains `body` until the token is cancelled, or the connection closes. So if `body` refers to
-  /// the connection, neither is deallocated before ``close()``.
+  /// The connection retains `body` until the token is cancelled, or the connection closes. If `body` retains the
+  /// connection, neither of them is deallocated before you cancel the token or call ``close()``.
   ///
   /// The corresponding C function is `sqlite3_commit_hook`.
   @discardableResult
@@ -49,7 +49,7 @@ extension Hooks {
   }
 
   private func refusesCommit() -> Bool {
-    // A commit must not include a row that an observer refused while it was written.
+    // A commit must not include a row that an observer refused while the row was written.
     if state.hasVeto { return true }
     let isRefused = state.within(.hook) {
       do {
@@ -72,7 +72,7 @@ extension Hooks {
 }
 
 extension Connection {
-  /// Runs `body` once, after the running transaction has been committed.
+  /// Registers `body` to run once, after the open transaction has been committed.
   ///
   /// ```swift
   /// try connection.transaction { connection in
@@ -81,25 +81,24 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `body` does not run if the transaction, or a savepoint around this call, is rolled back. If a statement that
-  /// writes fails, the closures that its functions and hooks have registered are dropped. If a queue retries the
-  /// transaction, only the closures of the last attempt remain. A commit that fails runs no closure, even if an
-  /// I/O error leaves open whether the transaction is on disk.
+  /// `body` does not run if the transaction, or a savepoint that encloses this call, is rolled back. If a statement
+  /// that writes fails, the closures that its functions and hooks have registered are dropped. If a queue retries
+  /// the transaction, only the closures of the last attempt remain. If the commit fails, no closure runs, even if
+  /// an I/O error makes it uncertain whether the transaction is on disk.
   ///
   /// The closures run in the order of registration, on the thread that commits, before the call that commits
   /// returns. `body` can use the connection: it can read, begin a transaction, and register closures for that
-  /// transaction. It cannot throw, because the transaction can no longer be undone. If `body` leaves a
-  /// transaction open, the remaining closures wait for the end of that transaction. On a queue, the open
-  /// transaction is rolled back, with ``ResultCode/misuse``. The closures also run after a transaction that has
-  /// only read.
+  /// transaction. It cannot throw, because the transaction can no longer be undone. If `body` leaves a transaction
+  /// open, the remaining closures wait for the end of that transaction. On a queue, the open transaction is rolled
+  /// back, and the call throws ``ResultCode/misuse``. The closures also run after a transaction that has only read.
   ///
   /// If a function commits while a statement calls it, the closures run after that statement. Closing the
-  /// connection drops the closures. The child of a fork does not run the closures of its parent.
+  /// connection drops the closures. A forked child process does not run the closures of its parent.
   ///
-  /// Outside a transaction, this method throws ``ResultCode/misuse``. For the functions and hooks that it calls,
-  /// a statement outside a transaction is a transaction.
+  /// Outside a transaction, this method throws ``ResultCode/misuse``. In functions and hooks that it calls, a
+  /// statement outside a transaction counts as an open transaction.
   ///
-  /// No C function corresponds to it: it uses `sqlite3_rollback_hook` and `sqlite3_get_autocommit`.
+  /// No C function corresponds to this method, which uses `sqlite3_rollback_hook` and `sqlite3_get_autocommit`.
   public func afterCommit(_ body: @escaping (_ connection: Connection) -> Void) throws {
     let handle = try unsafe handle()
     guard unsafe !isInAutocommit || sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE else {

@@ -1,7 +1,7 @@
 import CSluice
 
 extension Connection {
-  /// Calls `body` periodically while statements run; `body` ends a statement by throwing.
+  /// Calls `body` periodically while statements run; an error that `body` throws ends the statement.
   ///
   /// ```swift
   /// try connection.onProgress(every: 10_000) {
@@ -10,12 +10,12 @@ extension Connection {
   /// ```
   ///
   /// `instructions` is the approximate number of SQLite's virtual machine instructions between two calls. Ten
-  /// thousand take less than a millisecond. If `body` throws, the statement ends, and throws that error. A
-  /// statement that writes is undone, together with the transaction that it is part of. `body` cannot end a
-  /// rollback that the library performs.
+  /// thousand instructions take less than a millisecond. If `body` throws, the statement ends, and throws that
+  /// error. A statement that writes is undone, together with the transaction that it is part of. `body` cannot stop
+  /// a rollback that the library performs.
   ///
-  /// Using the connection in `body` throws ``ResultCode/misuse``. Each of several observers has its own interval.
-  /// Otherwise, the method behaves like ``onCommit(_:)``.
+  /// Using the connection in `body` throws ``ResultCode/misuse``. If there are several observers, each has its own
+  /// interval. Otherwise, the method behaves like ``onCommit(_:)``.
   ///
   /// - Throws: ``ResultCode/range`` if `instructions` is less than 1.
   ///
@@ -31,7 +31,7 @@ extension Connection {
   }
 }
 
-/// An observer that is called at an interval of SQLite instructions.
+/// An observer that is called each time a given number of SQLite instructions have run.
 final class ProgressObserver: Observer<Void, Void> {
   let interval: Int
   /// The number of instructions since the last call.

@@ -10,7 +10,7 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Events that no observer requests cost nothing, not even a call. `body` cannot throw, and using the
+  /// Events that no observer requests have no cost, not even that of a call. `body` cannot throw, and using the
   /// connection in `body` throws ``ResultCode/misuse``. Otherwise, the method behaves like ``onCommit(_:)``.
   ///
   /// The corresponding C function is `sqlite3_trace_v2`.
@@ -124,7 +124,7 @@ public struct TraceEvents: OptionSet, Hashable, Sendable {
   }
 }
 
-/// Returns whether a text consists of "-- " and another text.
+/// Returns whether `text` consists of "-- " followed by `other`.
 private func isComment(_ text: UnsafePointer<CChar>?, of other: UnsafePointer<CChar>?) -> Bool {
   guard let text = unsafe text, let other = unsafe other else { return false }
   var index = 0
@@ -154,9 +154,9 @@ extension TraceEvent {
     return unsafe sqlite3_sql(statement).map { unsafe String(cString: $0) }
   }
 
-  /// The SQL with the bound values inserted, created only when this property is read.
+  /// The SQL with the bound values inserted; the text is created only when this property is read.
   ///
-  /// The text contains values that users have entered, so do not log it. The property is nil when the connection
+  /// The text can contain values that users have entered, so do not log it. The property is nil when the connection
   /// closes, and if the text would be longer than SQLite allows.
   ///
   /// The corresponding C function is `sqlite3_expanded_sql`.

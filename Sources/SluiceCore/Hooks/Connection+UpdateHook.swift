@@ -10,12 +10,12 @@ extension Connection {
   /// ```
   ///
   /// `body` is called while the statement runs, so a reported change can still be rolled back. SQLite does not
-  /// report changes of tables without a rowid, of virtual tables, and of its own tables. It does not report rows
-  /// that `REPLACE` displaces or that a `DELETE` without `WHERE` deletes. ``onPreUpdate(_:)`` reports most of
-  /// these changes.
+  /// report changes to tables without a rowid, to virtual tables, or to its own tables. It does not report rows
+  /// that `REPLACE` displaces or that a `DELETE` without `WHERE` deletes. ``onPreUpdate(_:)`` reports most of these
+  /// changes.
   ///
-  /// If `body` throws, the statement throws that error. The whole transaction is rolled back, because SQLite can
-  /// undo no smaller part at that point. `body` is not called again for that statement.
+  /// If `body` throws, the statement throws that error. The whole transaction is rolled back, because SQLite cannot
+  /// undo a smaller part at that point. `body` is not called again for that statement.
   ///
   /// Using the connection in an observer throws ``ResultCode/misuse``. Otherwise, the method behaves like
   /// ``onCommit(_:)``.
@@ -66,7 +66,7 @@ extension RowChange.Operation {
   }
 }
 
-/// A change of a row by an INSERT, UPDATE or DELETE.
+/// A change to a row by an INSERT, UPDATE or DELETE.
 public struct RowChange: Hashable, Sendable {
   /// The kind of the change.
   public let operation: Operation
@@ -74,7 +74,7 @@ public struct RowChange: Hashable, Sendable {
   public let schema: String
   /// The name of the table.
   public let table: String
-  /// The rowid of the row; after an update, the new one.
+  /// The rowid of the row; after an update, the new rowid.
   public let rowid: Int64
 
   /// A kind of row change.

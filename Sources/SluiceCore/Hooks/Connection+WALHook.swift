@@ -4,7 +4,7 @@ import CSluice
 public struct WALCommit: Hashable, Sendable {
   /// The name of the database on the connection, such as `main`.
   public let schema: String
-  /// The number of frames that are now in the WAL, each of which holds one page.
+  /// The number of frames that are now in the WAL; each frame contains one page.
   public let frames: Int
 }
 
@@ -17,11 +17,10 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// When `body` is called, the commit is complete. `body` therefore cannot throw. It can use the connection, but
-  /// cannot close it. The commits of `body` itself are not reported to it. If `body` leaves a transaction open,
-  /// that transaction is rolled back, and the call that committed throws ``ResultCode/misuse``, although its
-  /// commit succeeded. SQLite's automatic checkpoint after ``walAutocheckpoint`` frames still runs, once all
-  /// observers have been called.
+  /// When `body` is called, the commit is complete, so `body` cannot throw. It can use the connection, but cannot
+  /// close it. `body` is not called for its own commits. If `body` leaves a transaction open, that transaction is
+  /// rolled back, and the call that committed throws ``ResultCode/misuse``, although its commit succeeded. SQLite's
+  /// automatic checkpoint after ``walAutocheckpoint`` frames still runs, once all observers have been called.
   ///
   /// The corresponding C function is `sqlite3_wal_hook`.
   @discardableResult
@@ -35,14 +34,14 @@ extension Connection {
     }
   }
 
-  /// The number of frames in a WAL from which a commit runs a checkpoint; 0 for never.
+  /// The number of WAL frames at which a commit runs a checkpoint; 0 disables automatic checkpoints.
   ///
-  /// A property that throws cannot be assigned: use ``setWALAutocheckpoint(_:)``.
+  /// To change the number, call ``setWALAutocheckpoint(_:)``: a property that throws cannot have a setter.
   ///
   /// The corresponding SQL is `PRAGMA wal_autocheckpoint`.
   public var walAutocheckpoint: Int { get throws { Int(try walAutocheckpointOfSQLite()) } }
 
-  /// Sets the number of frames in a WAL from which a commit runs a checkpoint; 0 for never.
+  /// Sets the number of WAL frames at which a commit runs a checkpoint; 0 disables automatic checkpoints.
   ///
   /// The default is 1000. Automatic checkpoints do not wait for other connections, so they may be incomplete.
   ///
@@ -56,7 +55,7 @@ extension Connection {
       })
   }
 
-  /// Runs code that may query or change SQLite's own WAL hook, which is installed meanwhile.
+  /// Runs code that may query or change SQLite's own WAL hook, with that hook installed.
   func lendingWALHook<T>(_ handle: OpaquePointer, _ body: () throws -> T) rethrows -> T {
     unsafe hooks?.lendWALHook(handle)
     defer { unsafe hooks?.keepWALHook(handle) }
@@ -70,7 +69,7 @@ extension Connection {
   }
 }
 
-/// An observer of commits to a WAL, which is not notified of its own commits.
+/// An observer that is notified of commits to a WAL, except its own commits.
 final class WALObserver: Observer<WALCommit, Void> {
   fileprivate var isCalled = false
 }
@@ -99,7 +98,7 @@ extension Hooks {
   fileprivate func keepWALHook(_ handle: OpaquePointer) {
     guard !walCommit.isEmpty else { return }
     let frames = unsafe sqlite3_wal_hook(handle, nil, nil)
-    // A nested compilation has already reinstalled the hook.
+    // If the two are equal, a nested compilation has already reinstalled the hook.
     if unsafe frames != pointer { checkpointFrames = Int32(clamping: Int(bitPattern: frames)) }
     unsafe installWALHook(handle, true)
   }
@@ -123,7 +122,7 @@ extension Hooks {
     _ = unsafe sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
   }
 
-  /// Rolls back a transaction that an observer left open, and that later work would otherwise become part of.
+  /// Rolls back a transaction that an observer left open, so that later work does not become part of it.
   private func endTransaction(leftBy commit: WALCommit) {
     guard !connection.isInAutocommit else { return }
     connection.rollBackPastHooks()
@@ -135,20 +134,20 @@ extension Hooks {
   }
 }
 
-/// A database file that auto-vacuum is about to release free pages from.
+/// A database file from which auto-vacuum is about to release free pages.
 public struct Autovacuum: Hashable, Sendable {
   /// The name of the database on the connection, such as `main`.
   public let schema: String
-  /// The number of pages of the file.
+  /// The number of pages in the file.
   public let pageCount: Int
-  /// The number of free pages of the file.
+  /// The number of free pages in the file.
   public let freePageCount: Int
   /// The size of a page in bytes.
   public let pageSize: Int
 }
 
 extension Connection {
-  /// Sets the handler that decides how many free pages a commit releases, with full auto-vacuum.
+  /// Sets the handler that decides how many free pages a commit releases in full auto-vacuum mode.
   ///
   /// ```swift
   /// try connection.setAutovacuumHandler { file in file.freePageCount / 2 }
@@ -158,7 +157,7 @@ extension Connection {
   /// all free pages are released, as without a handler. A connection has one handler; nil removes it. Using the
   /// connection in the handler throws ``ResultCode/misuse``, because SQLite is in the middle of the commit.
   ///
-  /// The connection retains the handler until it is replaced, or the connection closes.
+  /// The connection retains the handler until the handler is replaced or removed, or the connection closes.
   ///
   /// The corresponding C function is `sqlite3_autovacuum_pages`.
   public func setAutovacuumHandler(_ handler: ((_ file: Autovacuum) -> Int)?) throws {

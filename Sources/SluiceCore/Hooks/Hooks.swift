@@ -3,8 +3,8 @@ import Synchronization
 
 /// The observers of a connection, and the hooks that are installed in SQLite on their behalf.
 ///
-/// SQLite has one slot for each kind of hook. The first observer installs the hook on behalf of all, and the hook
-/// is uninstalled after the last observer.
+/// SQLite has one slot for each kind of hook. The first observer installs the hook on behalf of all observers, and
+/// the hook is uninstalled after the last observer has been removed.
 @safe final class Hooks {
   let state: ConnectionState
   private let flag = CancellationFlag()
@@ -53,7 +53,7 @@ import Synchronization
 
   fileprivate func newToken() -> HookToken { HookToken(flag) }
 
-  /// Releases the observers that have been cancelled.
+  /// Removes and releases the observers that have been cancelled.
   func settle(_ handle: OpaquePointer) {
     guard flag.isSet.load(ordering: .relaxed), !state.isMidway else { return }
     _ = flag.isSet.exchange(false, ordering: .acquiringAndReleasing)
@@ -139,7 +139,7 @@ extension Connection {
     try observe(observers) { Observer($0, $1, body) }
   }
 
-  /// Adds the observer that `make` returns to a hook.
+  /// Adds to a hook the observer that `make` returns.
   func observe<Member: AnyObserver>(
     _ observers: ReferenceWritableKeyPath<Hooks, Observers<Member>>,
     _ make: (ConnectionState, HookToken) -> Member
@@ -151,7 +151,7 @@ extension Connection {
     return observer.token
   }
 
-  /// Releases the observers that have been cancelled.
+  /// Removes and releases the observers that have been cancelled.
   @inline(__always)
   func settleHooks() {
     guard let hooks, let handle = unsafe rawHandle else { return }

@@ -10,7 +10,7 @@ class AnyObserver: AnyBox {
   }
 }
 
-/// A closure that a hook calls with each event, and that may return an answer.
+/// A closure that a hook calls for each event, and that may return an answer.
 class Observer<Event: ~Copyable, Answer>: AnyObserver {
   private let body: (borrowing Event) throws -> Answer
 
@@ -56,7 +56,7 @@ struct Observers<Member: AnyObserver> {
 /// token.cancel()
 /// ```
 ///
-/// The token need not be kept: without it, the observation ends with the connection.
+/// You need not keep the token: if it is not used, the observation ends when the connection closes.
 public final class HookToken: Sendable {
   private let isOver = Atomic(false)
   private let flag: CancellationFlag
@@ -65,8 +65,8 @@ public final class HookToken: Sendable {
 
   /// Ends the observation, so that its closure is no longer called.
   ///
-  /// This method can be called on any thread, by the closure itself, and more than once. The closure is released
-  /// on the thread that uses the connection, with its next statement, or when the connection closes.
+  /// You can call this method on any thread, in the closure itself, and more than once. The closure is released on
+  /// the thread that uses the connection, when the connection's next statement begins or the connection closes.
   public func cancel() {
     isOver.store(true, ordering: .releasing)
     flag.isSet.store(true, ordering: .releasing)
@@ -76,7 +76,7 @@ public final class HookToken: Sendable {
   public var isCancelled: Bool { isOver.load(ordering: .acquiring) }
 }
 
-/// A flag that tells a connection that some of its observers have been cancelled.
+/// A flag that is set when some of a connection's observers have been cancelled.
 final class CancellationFlag: Sendable {
   let isSet = Atomic(false)
 }

@@ -2,13 +2,14 @@ import CSluice
 
 /// A row that is about to change, valid only during the call.
 ///
-/// The values are those of all columns, in the order of the table. An index out of bounds throws
+/// The values of all columns can be read, in the order of the table's columns. An index out of bounds throws
 /// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``. A virtual generated column,
-/// which is computed when it is read, throws ``ResultCode/schema``. Columns after it may throw as well, because
-/// SQLite 3.40 would mix them up.
+/// which is computed when it is read, throws ``ResultCode/schema``. Columns after it may also throw, because SQLite
+/// 3.40 would confuse their values.
 ///
-/// SQLite 3.40 reports an old value as NULL, whatever the default, if the column was added to the table after the
-/// row was written. It reports a whole number that is inserted into a column declared `REAL` as an integer.
+/// If a column was added to the table after the row was written, SQLite 3.40 reports its old value as NULL,
+/// regardless of the column's default. If a whole number is inserted into a column declared `REAL`, SQLite reports
+/// it as an integer.
 @safe public struct PendingRowChange: ~Copyable {
   private let handle: OpaquePointer
   private let schemaName: UnsafePointer<CChar>?
@@ -57,12 +58,12 @@ extension PendingRowChange {
   /// The corresponding C function is `sqlite3_preupdate_count`.
   public var count: Int { unsafe Int(sluice_preupdate_count(handle)) }
 
-  /// The number of nested triggers that led to the change; 0 for a change by the SQL itself.
+  /// The number of nested triggers that led to the change; 0 for a change by the statement itself.
   ///
   /// The corresponding C function is `sqlite3_preupdate_depth`.
   public var depth: Int { unsafe Int(sluice_preupdate_depth(handle)) }
 
-  /// Whether SQLite certainly counts the row as a change of the running statement.
+  /// Whether SQLite is certain to count the row as a change of the running statement.
   ///
   /// SQLite does not count rows that REPLACE displaces.
   var isCounted: Bool { depth == 0 && operation != .delete && writtenBlob == nil }
@@ -96,7 +97,8 @@ extension PendingRowChange {
   /// The corresponding C function is `sqlite3_preupdate_new`.
   public func new(at index: Int) throws -> DatabaseValue {
     guard operation != .delete, writtenBlob == nil else {
-      throw SQLiteError(.misuse, "A deleted row has no new values")
+      throw SQLiteError(
+        .misuse, "A deleted row, or a blob that is written in place, has no new values")
     }
     return try unsafe value(index) { unsafe sluice_preupdate_new(handle, $0, &$1) }
   }
@@ -106,7 +108,8 @@ extension PendingRowChange {
   ) throws -> DatabaseValue {
     let count = self.count
     guard index >= 0, index < count else {
-      throw SQLiteError(.range, "There is no column \(index); the row has \(count)")
+      throw SQLiteError(
+        .range, "There is no column at index \(index); the row has \(count) columns")
     }
     var value: OpaquePointer?
     // If SQLite numbers only the stored columns, the last index is out of range. In later versions, only columns
@@ -124,7 +127,7 @@ extension PendingRowChange {
     }
   }
 
-  /// Throws if the column is not stored, or comes after one that is not stored.
+  /// Throws if the column, or a column before it, is not stored.
   private func refuseMoved(_ index: Int) throws {
     let sql = try "PRAGMA \(quoted(identifier: schema)).table_xinfo(\(quoted(identifier: table)))"
     var statement: OpaquePointer?
@@ -161,7 +164,7 @@ extension Connection {
   /// ``onUpdate(_:)``, a reported change can still be rolled back, and `body` can throw.
   ///
   /// - Throws: ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/preUpdateHook``.
-  ///   ``ResultCode/misuse`` while the connection has a session, which needs the hook for itself.
+  ///   ``ResultCode/misuse`` while the connection has a session, which uses the same hook.
   ///
   /// The corresponding C function is `sqlite3_preupdate_hook`.
   @discardableResult
@@ -194,7 +197,7 @@ extension Hooks {
             PendingRowChange(handle, operation, schema, table, oldKey, newKey))
         }
       }, pointer)
-    // A DELETE without WHERE that was prepared before the hook visits no rows.
+    // A DELETE without WHERE that was prepared before the hook was set would not visit the rows.
     unsafe recompileStatements(handle)
   }
 }

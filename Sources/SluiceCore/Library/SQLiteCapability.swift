@@ -11,7 +11,7 @@ public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
   case encryption
   /// The position of an error in the SQL: ``SQLiteError/offset``, which is nil without this feature.
   case errorOffset
-  /// The check whether a connection has been interrupted: ``Connection/isInterrupted``.
+  /// The query whether a connection has been interrupted: ``Connection/isInterrupted``.
   case interruptState
   /// Extensions that are loaded from a shared library.
   case loadableExtensions
@@ -25,12 +25,12 @@ public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
   case serialization
   /// Recorded changes, which can be applied elsewhere.
   case sessions
-  /// States of a WAL database, which a reader can return to.
+  /// States of a WAL database that a reader can return to.
   case snapshots
   /// A notification when another connection with the same shared cache releases its lock.
   case unlockNotify
 
-  /// The table `dbstat`, which reports how the space of a file is used.
+  /// The table `dbstat`, which reports how the space in a file is used.
   case dbstat
   /// Full-text search with FTS4, the predecessor of FTS5.
   case fts4
@@ -72,7 +72,7 @@ extension SQLiteCapability {
     }
   }
 
-  /// The build that provides the feature.
+  /// The build option or version of SQLite that provides the feature.
   fileprivate var build: String {
     switch self {
     case .columnMetadata: "SQLITE_ENABLE_COLUMN_METADATA"
@@ -104,7 +104,7 @@ private enum BuiltIn {
   static let functions = names(in: "pragma_function_list")
 
   private static func names(in table: String) -> Set<String> {
-    // If no connection can be opened, none can use a module.
+    // If no connection can be opened, the sets are empty, because no connection can use a module or function.
     let connection = try? Connection(configuration: .sqliteDefaults)
     let names = try? connection?.query(.column(.string), sql: "SELECT name FROM \(table)")
     return Set(names ?? [])
@@ -123,8 +123,8 @@ extension SQLiteLibrary {
 
   /// Throws ``ResultCode/notFound`` if the linked SQLite does not have `capability`.
   ///
-  /// The message names the build that provides it. Calls that need a capability make this check automatically. A
-  /// program that requires a capability can make this check when it starts.
+  /// The message names the build that provides it. Calls that need a capability perform this check automatically. A
+  /// program that requires a capability can perform it when it starts.
   public static func require(_ capability: SQLiteCapability) throws {
     guard !has(capability) else { return }
     throw SQLiteError(

@@ -1,4 +1,4 @@
-/// A defect of SQLite itself that can damage or lose data, or be exploited.
+/// A defect in SQLite itself that can damage or lose data, or be exploited.
 public struct SQLiteDefect: Hashable, Sendable {
   /// A short name, suitable as a search term.
   public let name: String
@@ -60,23 +60,23 @@ extension SQLiteLibrary {
     SQLiteDefect(
       name: "CVE-2022-35737",
       summary:
-        "Text of more than a thousand million bytes can corrupt memory where SQLite formats it for a message or SQL.",
+        "Text of more than a billion bytes can corrupt memory when SQLite formats it for a message or SQL.",
       versions: 1_000_012...3_039_001),
     SQLiteDefect(
       name: "CVE-2025-6965",
       summary:
-        "A query with more aggregate terms than there are columns available can corrupt memory: do not run SQL of others.",
+        "A query with more aggregate terms than available columns can corrupt memory: do not run untrusted SQL.",
       versions: 3_000_000...3_050_001),
     SQLiteDefect(
       name: "CVE-2025-29087",
       summary:
-        "The function concat_ws() with a very long separator can corrupt memory: do not run SQL of others.",
+        "The function concat_ws() with a very long separator can corrupt memory: do not run untrusted SQL.",
       versions: 3_044_000...3_049_000),
-    // A test has shown the defect in these versions. 3.50.4 does not have it; versions in between were not tested.
+    // A test has shown the defect in these versions, but not in 3.50.4. The versions in between were not tested.
     SQLiteDefect(
       name: "Defaults of added columns",
       summary:
-        "In a column that was added after a row was written, sessions and pre-update hooks take the old value for NULL, whatever the default.",
+        "For a column that was added after a row was written, sessions and pre-update hooks report the old value as NULL, regardless of the default.",
       versions: 3_040_001...3_046_001),
   ]
 }

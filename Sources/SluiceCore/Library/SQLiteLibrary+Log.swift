@@ -17,13 +17,13 @@ extension SQLiteLibrary {
   /// try SQLiteLibrary.onLog { entry in print("SQLite:", entry.message, entry.code) }
   /// ```
   ///
-  /// SQLite 3.40 accepts a log handler only before it starts, which happens with the first connection. The first
-  /// call of this method must therefore come earlier, or throws ``ResultCode/misuse``. Newer versions of SQLite also
-  /// accept it later. Once a call has succeeded, more observers can be added at any time.
+  /// SQLite 3.40 accepts a log handler only before it starts, that is, before the first connection opens. The first
+  /// call of this method must come before that; otherwise, it throws ``ResultCode/misuse``. Newer versions of
+  /// SQLite also accept a handler later. Once a call has succeeded, more observers can be added at any time.
   ///
-  /// SQLite writes messages in the middle of its work, when it cannot be used. `body` is therefore called shortly
-  /// afterwards, with one message at a time, on a separate thread, and can use SQLite. When a process ends, its last
-  /// messages may not have been delivered. Messages can contain SQL and file paths.
+  /// SQLite writes messages in the middle of its work, when it must not be called. Therefore, `body` is called
+  /// shortly afterwards on a separate thread, with one message at a time, and can use SQLite. When a process ends,
+  /// its last messages may be lost. Messages can contain SQL and file paths.
   ///
   /// The corresponding C value is `SQLITE_CONFIG_LOG`.
   @discardableResult
@@ -49,10 +49,10 @@ extension SQLiteLibrary {
     return token
   }
 
-  /// Writes a message to SQLite's log, which keeps only a few hundred bytes of it.
+  /// Writes a message to SQLite's log, truncated to a few hundred bytes.
   ///
-  /// The message goes to the observers of ``onLog(_:)``; without any, it is lost. A message that contains a NUL
-  /// throws ``ResultCode/misuse``.
+  /// The observers that ``onLog(_:)`` added receive the message. If there are no observers, the message is lost. A
+  /// message that contains a NUL throws ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `sqlite3_log`.
   public static func log(_ code: ResultCode, _ message: String) throws {
@@ -67,7 +67,9 @@ private struct Log {
   var observers: [(token: HookToken, body: @Sendable (LogEntry) -> Void)] = []
 
   static let shared = Locked(Log())
-  /// The queue that calls the observers, because SQLite may hold any lock while it writes.
+  /// The queue that calls the observers.
+  ///
+  /// They are not called directly, because SQLite may hold any lock while it writes.
   private static let queue = DispatchQueue(label: "sluice.log")
 
   mutating func removeCancelled() { observers.removeAll(where: \.token.isCancelled) }

@@ -2,19 +2,19 @@ import CSluice
 
 /// The memory that SQLite uses for all connections together.
 extension SQLiteLibrary {
-  /// The number of bytes of memory that are allocated by SQLite.
+  /// The number of bytes that SQLite has allocated.
   ///
   /// The corresponding C function is `sqlite3_memory_used`.
   public static var memoryUsed: Int { Int(clamping: sqlite3_memory_used()) }
 
-  /// Returns the highest number of bytes that were allocated at once, ever or since the last `reset`.
+  /// Returns the highest number of bytes allocated at once, since the process started or since the last `reset`.
   ///
   /// The corresponding C function is `sqlite3_memory_highwater`.
   public static func memoryHighwater(reset: Bool = false) -> Int {
     Int(clamping: sqlite3_memory_highwater(reset ? 1 : 0))
   }
 
-  /// Returns the current and the highest value of a counter; `reset` restarts the highest value.
+  /// Returns the current and the highest value of a counter; `reset` also resets the highest value.
   ///
   /// The corresponding C function is `sqlite3_status64`.
   public static func status(_ counter: Counter, reset: Bool = false) -> (
@@ -31,9 +31,9 @@ extension SQLiteLibrary {
   ///
   /// The corresponding C values are `SQLITE_STATUS_*`.
   public enum Counter: Int32, Hashable, Sendable, CaseIterable {
-    /// The number of bytes of allocated memory.
+    /// The number of allocated bytes.
     case memoryUsed = 0
-    /// The number of pages in use of the memory that is reserved for pages.
+    /// The number of pages in use in the memory that is reserved for pages.
     case pageCacheUsed = 1
     /// The number of bytes of pages that did not fit into the memory that is reserved for pages.
     case pageCacheOverflow = 2
@@ -54,15 +54,15 @@ extension SQLiteLibrary {
 extension SQLiteLibrary {
   /// The number of bytes above which SQLite frees memory before it allocates more; nil for no limit.
   ///
-  /// SQLite frees as much as it can.
+  /// SQLite frees as much as it can, and then allocates even if the limit is still exceeded.
   ///
   /// The corresponding C function is `sqlite3_soft_heap_limit64`.
   public static var softHeapLimit: Int? { limit(sqlite3_soft_heap_limit64(-1)) }
 
   /// Sets ``softHeapLimit``.
   ///
-  /// The soft limit is never above ``hardHeapLimit``: a greater value, or nil, becomes the hard limit. A value of
-  /// less than one byte throws ``ResultCode/range``.
+  /// The soft limit is never above ``hardHeapLimit``: a greater value, or nil, is replaced by the hard limit. A
+  /// value below 1 throws ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_soft_heap_limit64`.
   public static func setSoftHeapLimit(_ bytes: Int?) throws {
@@ -71,7 +71,7 @@ extension SQLiteLibrary {
     _ = sqlite3_soft_heap_limit64(bytes)
   }
 
-  /// The number of bytes above which SQLite allocates nothing; nil for no limit.
+  /// The number of bytes that SQLite's allocations never exceed; nil for no limit.
   ///
   /// An operation that needs more memory throws ``ResultCode/noMemory``.
   ///
@@ -80,7 +80,7 @@ extension SQLiteLibrary {
 
   /// Sets ``hardHeapLimit``, and also ``softHeapLimit`` if that is greater or nil.
   ///
-  /// A value of less than one byte throws ``ResultCode/range``.
+  /// A value below 1 throws ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_hard_heap_limit64`.
   public static func setHardHeapLimit(_ bytes: Int?) throws {
@@ -89,10 +89,10 @@ extension SQLiteLibrary {
     _ = sqlite3_hard_heap_limit64(bytes)
   }
 
-  /// Frees pages that can be read again, of all connections, and returns the number of freed bytes.
+  /// Frees pages of all connections that SQLite can read again, and returns the number of freed bytes.
   ///
-  /// The method frees at least the given number of bytes, if there are as many. It has an effect only if SQLite was
-  /// built with `SQLITE_ENABLE_MEMORY_MANAGEMENT`, and returns 0 otherwise. A negative number throws
+  /// The method frees at least the given number of bytes, if that many can be freed. If SQLite was built without
+  /// `SQLITE_ENABLE_MEMORY_MANAGEMENT`, the method has no effect and returns 0. A negative number throws
   /// ``ResultCode/range``.
   ///
   /// The corresponding C function is `sqlite3_release_memory`.
@@ -123,9 +123,9 @@ package enum FailingMemory {
     try SQLiteLibrary.configure(sluice_config_failing_memory)
   }
 
-  /// Makes the allocation with this number fail, counted from 1; 0 for none.
+  /// Makes the allocation with this number fail, counted from 1; with 0, no allocation fails.
   ///
-  /// If `isForEver` is true, all later allocations fail as well.
+  /// If `isForEver` is true, all later allocations also fail.
   package static func arm(_ number: Int, isForEver: Bool) {
     sluice_fail_allocation(Int64(number), isForEver ? 1 : 0)
   }

@@ -1,6 +1,6 @@
 import CSluice
 
-/// The text functions of SQLite, which need no database.
+/// SQLite's text functions, which need no database.
 ///
 /// Text that contains a NUL throws ``ResultCode/misuse``, because C would treat the NUL as the end of the text.
 extension SQLiteLibrary {
@@ -18,7 +18,7 @@ extension SQLiteLibrary {
   /// Returns whether text matches a `LIKE` pattern.
   ///
   /// In the pattern, `%` matches any text, `_` matches any character, and the letters A to Z match regardless of
-  /// case. A character after `escape` matches itself. A pattern with more than 1,000 `%` throws
+  /// case. A character that follows `escape` matches only itself. A pattern with more than 1,000 `%` throws
   /// ``ResultCode/tooBig``.
   ///
   /// The corresponding C function is `sqlite3_strlike`.
@@ -40,7 +40,7 @@ extension SQLiteLibrary {
     return unsafe sqlite3_strglob(pattern, text) == 0
   }
 
-  /// Returns whether two names, or the first bytes of their UTF-8, are the same to SQLite.
+  /// Returns whether SQLite treats two names, or the first `bytes` bytes of their UTF-8, as the same.
   ///
   /// SQLite ignores the case of the letters A to Z. A negative number of bytes throws ``ResultCode/range``.
   ///
@@ -60,7 +60,7 @@ extension SQLiteLibrary {
   private static func check(_ text: String, _ pattern: String, _ wildcard: Unicode.Scalar) throws {
     try refuseNUL(in: text, "The text")
     try refuseNUL(in: pattern, "The pattern")
-    // SQLite recurses for each wildcard, and the stack of a thread may be small.
+    // SQLite recurses for each wildcard, and a thread's stack may be small.
     guard pattern.unicodeScalars.count(where: { $0 == wildcard }) <= 1_000 else {
       throw SQLiteError(.tooBig, "The pattern has more than 1,000 wildcards \(wildcard)")
     }

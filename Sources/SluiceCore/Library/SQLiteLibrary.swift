@@ -36,7 +36,7 @@ public enum SQLiteLibrary {
 
   /// The default threading mode of a connection; nil for a single-threaded library.
   ///
-  /// No connection opens with a library that was built for a single thread.
+  /// Opening a connection throws if the library was built for a single thread.
   ///
   /// The corresponding C function is `sqlite3_threadsafe`.
   public static var threadingMode: Configuration.ThreadingMode? {
@@ -49,7 +49,7 @@ public enum SQLiteLibrary {
 }
 
 extension SQLiteLibrary {
-  /// The keywords of SQL, in uppercase.
+  /// The SQL keywords, in uppercase.
   ///
   /// The corresponding C function is `sqlite3_keyword_name`.
   public static var keywords: [String] {
@@ -64,9 +64,9 @@ extension SQLiteLibrary {
     }
   }
 
-  /// Returns whether a word is a keyword of SQL, regardless of case.
+  /// Returns whether a word is an SQL keyword, regardless of case.
   ///
-  /// Some keywords can nevertheless be used as names. In double quotes, all can.
+  /// Some keywords can be used as names even without quotes. In double quotes, all keywords can be names.
   ///
   /// The corresponding C function is `sqlite3_keyword_check`.
   public static func isKeyword(_ word: String) -> Bool {
@@ -76,7 +76,7 @@ extension SQLiteLibrary {
 
   /// Returns bytes from SQLite's random number generator.
   ///
-  /// The bytes are good enough for keys of rows, but not for secrets.
+  /// The bytes are suitable for row keys, but not for secrets.
   ///
   /// A negative `count` throws ``ResultCode/range``. A `count` above 1,000,000,000, which SQLite could not store,
   /// throws ``ResultCode/tooBig``.
@@ -102,9 +102,9 @@ extension SQLiteLibrary {
   /// Initializes SQLite, once and before any other use.
   ///
   /// SQLite would initialize itself when the first connection opens, and its random number generator when the first
-  /// number is needed. If two connections opened at once, the thread sanitizer would report races. The sanitizer
-  /// mistakes the way in which SQLite keeps the threads apart for a race. The race of the generator is real, but
-  /// harmless.
+  /// number is needed. If two connections opened at once, the thread sanitizer would report races. For the
+  /// initialization, the report is false: the sanitizer does not recognize how SQLite synchronizes the threads. For
+  /// the generator, the race is real but harmless.
   static func start() throws {
     guard initialization == SQLITE_OK else {
       throw SQLiteError(ResultCode(rawValue: initialization), "SQLite cannot be initialized")
@@ -118,7 +118,7 @@ extension SQLiteLibrary {
     return code
   }
 
-  /// Makes a call that SQLite accepts only before it starts, and from one thread at a time.
+  /// Performs a call that SQLite accepts only before it starts, and from one thread at a time.
   static func configure(_ call: () -> Int32) throws {
     let code = startLock.withLock { _ in call() }
     guard code != SQLITE_MISUSE else {
@@ -143,9 +143,9 @@ extension SQLiteLibrary {
   ///   .memoryStatistics(false), .lookaside(slotSize: 512, slotCount: 256))
   /// ```
   ///
-  /// SQLite accepts settings only before it starts, which happens with the first connection. Afterwards, this method
-  /// throws ``ResultCode/misuse``. An invalid number throws ``ResultCode/range``, and nothing is changed. If there
-  /// are two settings of the same kind, the last one counts.
+  /// SQLite accepts settings only before it starts, that is, before the first connection opens. Afterwards, this
+  /// method throws ``ResultCode/misuse``. If a number is invalid, the method throws ``ResultCode/range`` and
+  /// changes nothing. If there are two settings of the same kind, the last one is used.
   ///
   /// The corresponding C function is `sqlite3_config`.
   public static func configure(_ settings: Setting...) throws {
@@ -157,17 +157,17 @@ extension SQLiteLibrary {
   ///
   /// The corresponding C values are `SQLITE_CONFIG_*`.
   public enum Setting: Hashable, Sendable {
-    /// Whether SQLite counts the memory that it uses, for which all threads share a lock.
+    /// Whether SQLite counts the memory that it uses, which requires a lock that all threads share.
     ///
-    /// If not, ``SQLiteLibrary/memoryUsed`` and ``SQLiteLibrary/status(_:reset:)`` report nothing about memory, and
-    /// ``SQLiteLibrary/hardHeapLimit`` and ``SQLiteLibrary/softHeapLimit`` have no effect.
+    /// If false, ``SQLiteLibrary/memoryUsed`` and ``SQLiteLibrary/status(_:reset:)`` report nothing about memory,
+    /// and ``SQLiteLibrary/hardHeapLimit`` and ``SQLiteLibrary/softHeapLimit`` have no effect.
     case memoryStatistics(Bool)
     /// The memory that each connection reserves for small allocations.
     ///
-    /// There are at most 1,000,000 slots of up to 65,528 bytes, which SQLite may divide into smaller ones. If either
-    /// number is 0, no memory is reserved. Some builds reserve none, regardless of this setting.
+    /// There are at most 1,000,000 slots of up to 65,528 bytes, which SQLite may divide into smaller slots. If
+    /// either number is 0, no memory is reserved. Some builds of SQLite ignore this setting, and reserve no memory.
     case lookaside(slotSize: Int, slotCount: Int)
-    /// The number of bytes of a file that are read through memory mapping, and the limit of this number.
+    /// The number of bytes of a file to map into memory, and the limit of this number.
     ///
     /// ``DatabasePragma/mmapSize`` cannot exceed the limit. If SQLite was built with a lower limit, that limit
     /// applies.
@@ -177,17 +177,17 @@ extension SQLiteLibrary {
     /// The limit applies to databases that ``Connection/deserialize(_:database:readOnly:isResizable:sizeLimit:)``
     /// creates without another limit.
     case deserializedSizeLimit(Int)
-    /// The size in bytes from which a statement journal is kept in a file; nil for never.
+    /// The size in bytes from which a statement journal is stored in a file; nil for never.
     ///
-    /// The journal holds the changes that a statement may have to undo.
+    /// The journal contains the changes that a statement may have to undo.
     case statementJournalSpill(Int?)
-    /// Whether SQLite avoids large memory allocations where it can, although it is slower then.
+    /// Whether SQLite avoids large memory allocations where it can, which makes it slower.
     case smallAllocations(Bool)
   }
 }
 
 extension SQLiteLibrary.Setting {
-  /// Throws if SQLite does not support a number, or would interpret it as another one.
+  /// Throws if SQLite does not support a number, or would interpret it as a different number.
   fileprivate func check() throws {
     let isPossible =
       switch self {

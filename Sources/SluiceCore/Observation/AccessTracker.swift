@@ -1,11 +1,12 @@
 import CSluice
 
-/// A tracker of the reads and writes of a connection, on behalf of its observers.
+/// A tracker of a connection's reads and writes, on which the connection's observers rely.
 ///
-/// SQLite reports only some of the rows that change. It does not report tables without a rowid, rows that
+/// SQLite reports only some of the rows that change. It does not report rows of tables without a rowid, rows that
 /// `REPLACE` displaces, or a `DELETE` without `WHERE`. The tracker therefore collects the reads and writes of
-/// each statement, which the authorizer reports when the statement is prepared. A statement that has run counts
-/// as having made all of them. Statements that were prepared before the tracking began are re-prepared.
+/// each statement, which the authorizer reports when SQLite prepares the statement. A statement that has run
+/// counts as having performed all of them. Statements that were prepared before the tracking began are
+/// re-prepared.
 @safe final class AccessTracker {
   private let handle: OpaquePointer
   private let state: ConnectionState
@@ -19,9 +20,9 @@ import CSluice
   private var pending = PendingChanges()
   /// The region that the current fetch has read so far.
   private var region: ReadRegion?
-  /// The savepoint step that a scope is taking, which a report of the authorizer must not repeat.
+  /// The savepoint step that a scope is performing; a report of it by the authorizer is ignored.
   private var stepTaken: SavepointStep?
-  /// Whether the tracker is running a query of its own.
+  /// Whether the tracker is running one of its own queries.
   private var isAsking = false
   /// The data version, which shows whether other connections have written; nil if it could not be read.
   private var dataVersion: Int64?
@@ -35,7 +36,7 @@ import CSluice
   /// Records an access that the authorizer reports.
   func tell(_ access: StatementAccess.Access) {
     if let target { return target.add(access) }
-    // The tracker's own queries are prepared and run at once, and are not observed.
+    // The tracker's own queries are prepared and run immediately, and are not observed.
     guard !isAsking else { return }
     switch access {
     case .read, .count: break
@@ -58,7 +59,7 @@ import CSluice
     return collector.writes
   }
 
-  /// Collects the accesses that are reported while `body` prepares a statement or runs other code.
+  /// Calls `body`, and adds the accesses that are reported during the call to `access`.
   func collecting<T>(for access: StatementAccess?, _ body: () throws -> T) rethrows -> T {
     let outer = target
     target = access
@@ -66,7 +67,7 @@ import CSluice
     return try body()
   }
 
-  /// Takes a savepoint step of a scope, which the authorizer reports only at preparation.
+  /// Performs a scope's savepoint step, which the authorizer reports only when the statement is prepared.
   func taking(_ step: SavepointStep?, isRunning: Bool, _ body: () throws -> Void) rethrows {
     let outer = stepTaken
     stepTaken = step
@@ -85,7 +86,7 @@ import CSluice
     running += 1
     let result = Result { try collecting(for: access, body) }
     running -= 1
-    // An object that was released meanwhile may have closed the connection.
+    // The step may have released an object that closed the connection.
     guard state.tracker === self else { return try result.get() }
     region?.formUnion(access.reads)
     let isDone = if case .success(false) = result { true } else { false }
@@ -106,21 +107,21 @@ import CSluice
   }
 
   private func note(_ access: StatementAccess, _ connection: Connection) {
-    // A CREATE TABLE IF NOT EXISTS may have had nothing to do.
+    // A CREATE TABLE IF NOT EXISTS may have had no effect.
     let isWriting = unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
     guard isWriting || state.hasCommitted else { return }
     widen(access, connection)
     pending.add(access.writes)
   }
 
-  /// Runs code that prepares and runs its own statements.
+  /// Runs code that prepares and runs statements without this tracker.
   func runUnseen<T>(_ body: () throws -> T) rethrows -> T {
     let access = StatementAccess()
     let changes = unsafe sqlite3_total_changes64(handle)
     defer {
       region?.formUnion(access.reads)
       for step in access.steps { pending.apply(step) }
-      // A statement that was prepared before the observation has reported no access.
+      // A statement that was prepared before the observation began has reported no access.
       if unsafe !access.writes.isEmpty || sqlite3_total_changes64(handle) != changes {
         pending.add(.everything)
       }
@@ -128,7 +129,7 @@ import CSluice
     return try collecting(for: access, body)
   }
 
-  /// Records a write without SQL.
+  /// Records a write that does not use SQL.
   func note(rowsOf table: String, schema: String) {
     var changes = TableChangeSummary()
     changes.insert(rowsOf: TableKey(database(schema), table))
@@ -155,7 +156,7 @@ import CSluice
     if !changes.isEmpty { commits?.tell(changes) }
   }
 
-  /// Returns the identity of the database `schema`, which is unique among all connections.
+  /// Returns an identifier of the database `schema`: its file path, or a string that no other connection uses.
   func database(_ schema: String) -> String {
     guard let path = unsafe sqlite3_db_filename(handle, schema), unsafe path[0] != 0 else {
       return "#\(number).\(schema.withoutCase)"
@@ -165,16 +166,16 @@ import CSluice
 }
 
 extension AccessTracker {
-  /// Begins to record reads.
+  /// Starts recording reads.
   func beginReading() { region = ReadRegion() }
 
-  /// Ends the recording of reads, and returns the region that was read.
+  /// Stops recording reads, and returns the region that was read.
   func endReading() -> ReadRegion {
     defer { region = nil }
     return region ?? ReadRegion()
   }
 
-  /// Runs a query of the tracker itself, which is not tracked.
+  /// Runs one of the tracker's own queries, which is not tracked.
   private func asking<T>(_ body: () throws -> T) rethrows -> T {
     let (outer, target) = (isAsking, self.target)
     isAsking = true
@@ -188,7 +189,7 @@ extension AccessTracker {
 
   /// Returns whether other connections have written, or may have written, since the last call.
   func othersHaveWritten(_ connection: Connection) -> Bool {
-    // If the version cannot be read now, because the database is locked, the next call reads it again.
+    // If the version cannot be read because the database is locked, the next call of this method reads it again.
     let version = try? asking {
       try connection.first(.column(.int64), sql: "PRAGMA main.data_version")
     }
@@ -206,7 +207,7 @@ extension AccessTracker {
     func key() -> TableKey { unsafe TableKey(database(text(schema)), text(first)) }
     switch code {
     case SQLITE_READ:
-      // For a table that is read without any column, SQLite reports the name as it stands in the query.
+      // For a table that is read without any column, SQLite reports the name as it is written in the query.
       guard let schema = unsafe schema else { return unsafe tell(.count(text(first).withoutCase)) }
       unsafe tell(
         .read(TableKey(database(text(schema)), text(first)), column: text(second)))
@@ -238,7 +239,7 @@ extension AccessTracker {
   /// Determines which updates of a statement can change more than their columns.
   ///
   /// An update of a unique column can displace rows, with `OR REPLACE`. The effects of an update on generated
-  /// columns, and in virtual tables, are unknown.
+  /// columns, or in a virtual table, are unknown.
   private func widen(_ access: StatementAccess, _ connection: Connection) {
     guard !access.isRefined else { return }
     access.isRefined = true
@@ -259,7 +260,7 @@ extension AccessTracker {
     ["rowid", "oid", "_rowid_"].contains(column.withoutCase)
   }
 
-  /// Returns the columns by which a row can displace others; an empty name if all updates are special.
+  /// Returns the columns whose update can displace other rows; an empty name stands for every column.
   private func specialColumns(
     of table: String, _ schema: String, _ connection: Connection
   ) throws -> Set<String> {
@@ -281,7 +282,7 @@ extension AccessTracker {
 }
 
 extension Connection {
-  /// Begins to track reads and writes, and reports commits to `commits`.
+  /// Starts tracking reads and writes, and reports commits to `commits`.
   @discardableResult
   func track(telling commits: CommitCenter? = nil) throws -> AccessTracker {
     let hooks = try hooksToChange()
@@ -294,7 +295,7 @@ extension Connection {
       state.tracker = tracker
       unsafe hooks.install(handle)
       unsafe hooks.recompileStatements(handle)
-      // Statements that were prepared before report their accesses only when they are re-prepared.
+      // Statements that were prepared earlier report their accesses only when they are re-prepared.
       clearStatementCache()
     }
     if let commits, tracker.commits == nil {

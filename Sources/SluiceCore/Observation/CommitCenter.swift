@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The observers of the commits of a connection.
+/// The observers of a connection's commits.
 final class CommitCenter: Sendable {
   private let isNoticing = Atomic(false)
   private let following = Atomic(false)
@@ -15,7 +15,7 @@ final class CommitCenter: Sendable {
 
   private let state = Locked(State())
 
-  /// Adds an observer, which is called in the order of the commits, where the connection is used.
+  /// Adds an observer, which is called after each commit, where the connection is used; returns its number.
   func add(_ observer: @escaping Observer) -> Int {
     state.withLock { state in
       state.count += 1
@@ -34,7 +34,7 @@ final class CommitCenter: Sendable {
 
   func begin() { following.store(true, ordering: .releasing) }
 
-  /// Adds a closure that is called when the connection stops reporting.
+  /// Adds a closure that is called when the connection stops reporting, and returns its number.
   func addEnding(_ ending: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.count += 1
@@ -47,7 +47,9 @@ final class CommitCenter: Sendable {
     _ = state.withLock { $0.endings.removeValue(forKey: number) }
   }
 
-  /// Ends the reports of the connection; observers then fetch once more, and get the reason as an error.
+  /// Ends the connection's reports.
+  ///
+  /// Observers then fetch once more, and that fetch throws the reason.
   func end() {
     for ending in state.withLock({ $0.endings }).values { ending() }
     if following.exchange(false, ordering: .acquiringAndReleasing) { tell(.everything) }
@@ -58,9 +60,9 @@ final class CommitCenter: Sendable {
     for number in observers.keys.sorted() { observers[number]?(changes) }
   }
 
-  /// Begins a check for other writers, and returns whether it has to be made.
+  /// Begins a check for other writers, and returns whether the caller must perform the check.
   ///
-  /// No check is made without an observer, or while another check is waiting.
+  /// No check is needed without an observer, or while an earlier check is waiting.
   func beginNotice() -> Bool {
     guard state.withLock({ !$0.observers.isEmpty }) else { return false }
     return !isNoticing.exchange(true, ordering: .acquiringAndReleasing)

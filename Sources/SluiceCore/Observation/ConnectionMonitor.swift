@@ -1,6 +1,6 @@
 import CSluice
 
-/// An observer of statements and accesses and their durations, for logs, metrics and traces.
+/// A monitor of statements and accesses with their durations, for logs, metrics and traces.
 ///
 /// ```swift
 /// var configuration = Configuration()
@@ -8,12 +8,12 @@ import CSluice
 /// let queue = try ConnectionQueue(label: "app", configuration: configuration)
 /// ```
 ///
-/// Several threads can call a monitor at the same time, and the caller of the access waits for the monitor.
-/// Values that are bound to statements are not reported. Work that a method of the monitor does before it
-/// returns, with databases that have a monitor, is not reported either.
+/// Several threads can call a monitor at the same time, and the caller of an access waits for the monitor. Values
+/// that are bound to statements are not reported. If a method of the monitor uses monitored databases before it
+/// returns, that work is not reported either.
 ///
-/// For an awaited access whose closure has begun, both methods are called in the task that awaits it, and can
-/// read its task-local values.
+/// For an awaited access whose closure has begun, both methods are called in the task that awaits the access.
+/// They can therefore read the task-local values of that task.
 public protocol ConnectionMonitor: Sendable {
   /// Called when a statement has ended, or was reset before its end.
   ///
@@ -22,8 +22,8 @@ public protocol ConnectionMonitor: Sendable {
 
   /// Called when an access to a queue or pool has ended, or was cancelled while it waited.
   ///
-  /// Only the caller still waits for the access, so its queue and pool can be used, for example to store slow
-  /// accesses in a table.
+  /// Only the caller is still waiting for the access. This method can therefore use the queue or pool, for
+  /// example to store slow accesses in a table.
   func accessDidEnd(_ access: AccessRecord)
 
   /// Called when a pool has maintained its database, or found a problem; see ``PoolUpkeep``.
@@ -53,9 +53,9 @@ public struct StatementRecord: Hashable, Sendable {
   public let rowCount: Int
   /// The number of operations that SQLite carried out for the statement.
   public let stepCount: Int
-  /// The number of sorts, which an index would have avoided.
+  /// The number of sorts that SQLite performed because no index supplied the order.
   public let sortCount: Int
-  /// The number of rows that were visited because no index led to the wanted rows.
+  /// The number of rows that SQLite visited in full table scans.
   public let fullScanStepCount: Int
 }
 
@@ -65,7 +65,7 @@ public struct AccessRecord: Hashable, Sendable {
   public let label: String
   /// The time that the access waited for its turn.
   public let wait: Duration
-  /// The time that the access had the connection.
+  /// The time for which the access used the connection.
   public let duration: Duration
   /// The number of times that the access waited for a lock of another connection.
   public let lockWaitCount: Int
@@ -74,7 +74,7 @@ public struct AccessRecord: Hashable, Sendable {
 }
 
 extension Connection {
-  /// Reports each statement from now on to a monitor.
+  /// Reports each statement to a monitor from now on.
   func tell(_ monitor: any ConnectionMonitor) throws {
     var running: [UInt: RunningStatement] = [:]
     let interruptState = { [unowned state] in state.interruptState }
@@ -110,7 +110,7 @@ private struct RunningStatement {
   }
 
   func record(_ event: borrowing TraceEvent, _ duration: Duration) -> StatementRecord {
-    // A counter may have been reset to zero meanwhile.
+    // A counter may have been reset to zero during the run.
     StatementRecord(
       sql: event.sql ?? "", duration: duration, rowCount: rowCount,
       stepCount: max(0, event.count(of: SQLITE_STMTSTATUS_VM_STEP) - steps),
@@ -137,7 +137,7 @@ extension Configuration {
   /// The monitor of the connections and queues that are opened with this configuration.
   ///
   /// Without a monitor, which is the default, nothing is measured, and there is no cost. With a monitor,
-  /// synchronous calls of a queue take the longer path of other calls.
+  /// synchronous calls of a queue lose their fast path.
   public var monitor: (any ConnectionMonitor)? {
     get { monitorBox?.monitor }
     set { monitorBox = newValue.map { MonitorBox($0) } }

@@ -5,9 +5,9 @@
 /// feed.resume()
 /// ```
 ///
-/// This type is a ``ValuePublisher`` that cannot leave its connection, and so never delivers values in the
-/// background. ``subscribe(_:)`` delivers the values that are requested at once, and ``ConnectionFeed/resume()``
-/// those that are requested later.
+/// Unlike a ``ValuePublisher``, this type cannot leave its connection, and never delivers values in the
+/// background. ``subscribe(_:)`` delivers the values that the subscriber requests immediately.
+/// ``ConnectionFeed/resume()`` delivers the values that it requests later.
 public struct ConnectionPublisher<Output: Sendable> {
   private let attach: (any ValueSubscriber<Output>) -> ConnectionFeed
 
@@ -15,7 +15,7 @@ public struct ConnectionPublisher<Output: Sendable> {
     self.attach = attach
   }
 
-  /// Attaches a subscriber, and delivers the values that it requests at once.
+  /// Attaches a subscriber, delivers the values that it requests immediately, and returns the subscription.
   @discardableResult
   public func subscribe(_ subscriber: some ValueSubscriber<Output>) -> ConnectionFeed {
     let feed = attach(subscriber)
@@ -23,7 +23,7 @@ public struct ConnectionPublisher<Output: Sendable> {
     return feed
   }
 
-  /// Calls the closures with all values, and with the completion, before it returns.
+  /// Calls the closures with all values, and with the completion, and then returns.
   public func sink(
     receiveCompletion: (_ completion: ValueCompletion) -> Void,
     receiveValue: (_ value: Output) -> Void
@@ -37,21 +37,21 @@ public struct ConnectionPublisher<Output: Sendable> {
     }
   }
 
-  /// Publishes the result of `transform` for each value; an error ends the publisher.
+  /// Returns a publisher of the result of `transform` for each value; an error ends the publisher.
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T
   ) -> ConnectionPublisher<T> {
     ConnectionPublisher<T> { attach(TryCompactMap($0) { try transform($0) }) }
   }
 
-  /// Publishes the result of `transform` for each value, except nil; an error ends the publisher.
+  /// Returns a publisher of the results of `transform` that are not nil; an error ends the publisher.
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T?
   ) -> ConnectionPublisher<T> {
     ConnectionPublisher<T> { attach(TryCompactMap($0, transform)) }
   }
 
-  /// Publishes each value that does not equal the previous one.
+  /// Returns a publisher of the values that do not equal the previous one.
   public func removeDuplicates(
     by areEqual: @escaping @Sendable (_ old: Output, _ new: Output) throws -> Bool
   ) -> ConnectionPublisher {
@@ -63,19 +63,21 @@ public struct ConnectionPublisher<Output: Sendable> {
 }
 
 extension ConnectionPublisher where Output: Equatable {
-  /// Publishes each value that does not equal the previous one.
+  /// Returns a publisher of the values that do not equal the previous one.
   public func removeDuplicates() -> ConnectionPublisher { removeDuplicates(by: ==) }
 }
 
 /// A subscription that delivers the values of a ``ConnectionPublisher`` to one subscriber.
 ///
-/// A feed retains the statement, and is used where the connection is used.
+/// A feed retains its statement, and must be used where the connection is used.
 public final class ConnectionFeed {
   private let start: () -> Void
   private let run: () -> Void
   private let end: () -> Void
 
-  /// Creates a feed; `open` begins, and returns a closure that returns the next value, or nil at the end.
+  /// Creates a feed.
+  ///
+  /// `open` starts it, and returns a closure that returns the next value, or nil at the end.
   init<Value: Sendable>(
     _ subscriber: any ValueSubscriber<Value>, _ open: @escaping () throws -> () throws -> Value?
   ) {
@@ -114,7 +116,7 @@ public final class ConnectionFeed {
     resume()
   }
 
-  /// Delivers the values requested in the meantime; has no effect inside the subscriber.
+  /// Delivers the values that were requested since the last delivery; has no effect inside the subscriber.
   public func resume() { run() }
 
   /// Ends the subscription, and releases the statement.
@@ -123,13 +125,13 @@ public final class ConnectionFeed {
 
 /// The rows of a statement, before their conversion to values.
 ///
-/// Only values are published, because each row is valid only until the next one.
+/// Only converted values can be published, because each row is valid only until the next step.
 public struct RowPublisher {
   let connection: Connection
   let sql: String
   let bind: (Statement) throws -> Void
 
-  /// Publishes the value that `converter` creates from each row.
+  /// Returns a publisher of the values that `converter` creates from the rows.
   public func mapRows<T: Sendable>(_ converter: RowConverter<T>) -> ConnectionPublisher<T> {
     ConnectionPublisher { subscriber in
       ConnectionFeed(subscriber) {
@@ -155,18 +157,18 @@ extension Connection {
   /// }.mapRows(.event)
   /// ```
   ///
-  /// `bind` binds the parameters of the statement. Each subscription has its own statement, which runs only as
-  /// far as values are requested. The subscriber receives every error, including those in the SQL.
+  /// `bind` binds the parameters of the statement. Each subscription has its own statement, which is stepped only
+  /// for requested values. The subscriber receives every error, including errors in the SQL.
   ///
-  /// Like the connection, the publisher stays where the connection is used: values arrive in the calls that
-  /// request them. On a queue, the values of ``DatabaseReader/rowPublisher(sql:bind:)`` arrive automatically.
+  /// Like the connection, the publisher must be used in one place: values arrive in the calls that request them.
+  /// On a queue, the values of ``DatabaseReader/rowPublisher(sql:bind:)`` arrive automatically.
   public func rowPublisher(
     sql: String, bind: @escaping (_ statement: Statement) throws -> Void = { _ in }
   ) -> RowPublisher {
     RowPublisher(connection: self, sql: sql, bind: bind)
   }
 
-  /// Returns a publisher of the rows of a statement with values.
+  /// Returns a publisher of the rows of a statement with bound values.
   public func rowPublisher(_ sql: SQL) -> RowPublisher {
     rowPublisher(sql: sql.text) { try $0.bind(SQLParameters(sql.parameters)) }
   }

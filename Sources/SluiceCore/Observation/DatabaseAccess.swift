@@ -1,13 +1,13 @@
-/// A database of this library, whose connections row streams and observation can access.
+/// A database type of this library, whose connections row streams and observations can use.
 protocol ObservableDatabase: DatabaseReader {
   var access: DatabaseAccess { get }
 }
 
-/// The connections of a database, for row streams and observation.
+/// The connections of a database that row streams and observations use.
 package struct DatabaseAccess: Sendable {
-  /// The source of connections that read.
+  /// The source of connections for reading.
   let source: ReadSource
-  /// The connection that writes, which reports its commits.
+  /// The connection for writing, which reports its commits.
   let writer: SerialConnection
   /// The path of the main database, or nil if the database is not a file.
   package var path: String? { writer.path }
@@ -25,7 +25,7 @@ extension DatabaseReader {
     }
   }
 
-  /// Returns the publisher from `make`, or one that fails if the database cannot be observed.
+  /// Returns the publisher that `make` creates, or one that fails if the database cannot be observed.
   func observing<T: Sendable>(
     _ make: (DatabaseAccess) -> ValuePublisher<T>
   ) -> ValuePublisher<T> {
@@ -34,7 +34,7 @@ extension DatabaseReader {
 }
 
 extension ValuePublisher {
-  /// Returns a publisher that fails without a value.
+  /// Returns a publisher that delivers only an error.
   static func failing(_ error: any Error) -> Self {
     Self { subscriber in
       let delivery = SubscriptionState<Output>(subscriber) { _ in }
@@ -62,14 +62,14 @@ extension ConnectionPool: ObservableDatabase {
 enum ReadSource: Sendable {
   /// One connection for all reads.
   case serial(SerialConnection)
-  /// One connection for all reads, which could write but must not.
+  /// One connection for all reads, which must not be used for writing.
   case guarded(SerialConnection)
   /// One of several connections, for as long as it is needed.
   case pool(ReaderPool)
 }
 
 extension DatabaseAccess {
-  /// Calls `body` with a connection later, unless the job is stopped before.
+  /// Schedules `body` to run with a connection, unless the job is stopped before.
   func start<T: Sendable>(
     _ job: Job, _ body: @escaping @Sendable (inout sending Connection) throws -> T,
     result: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -82,13 +82,13 @@ extension DatabaseAccess {
     }
   }
 
-  /// Throws if the database can no longer be read or written here.
+  /// Throws if the database can no longer be read or written.
   package func refuseEnded() throws {
     try writer.refuseEnded()
     if case .serial(let serial) = source { try serial.refuseEnded() }
   }
 
-  /// Whether reads use the connection that writes.
+  /// Whether reads and writes use the same connection.
   var readsWhereItWrites: Bool {
     switch source {
     case .serial(let serial), .guarded(let serial): serial === writer
@@ -104,7 +104,7 @@ extension DatabaseAccess {
     }
   }
 
-  /// The number of halts; work that a halt has interrupted can be done again.
+  /// The number of halts; work that a halt has interrupted can be repeated.
   var haltCount: Int {
     let count = writer.haltCount
     guard case .serial(let serial) = source, serial !== writer else { return count }

@@ -1,5 +1,5 @@
 extension DatabaseReader {
-  /// Publishes the result of a query, now and after each commit that may have changed it.
+  /// Returns a publisher of a query's result, now and after each commit that may have changed it.
   ///
   /// ```swift
   /// for try await events in queue.observe(.titled, sql: "SELECT id, title FROM event ORDER BY id") {
@@ -7,7 +7,7 @@ extension DatabaseReader {
   /// }
   /// ```
   ///
-  /// Otherwise, the method behaves like the one that takes a closure.
+  /// Otherwise, this method behaves like the overload that takes a closure.
   @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
   public func observe<
     T: Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
@@ -22,7 +22,8 @@ extension DatabaseReader {
     observe(converter, sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// Publishes the result of a query with parameters, now and after each commit that may have changed it.
+  /// Returns a publisher of the result of a query with parameters, now and after each commit that may have
+  /// changed it.
   ///
   /// The values of the parameters are given by position or by name.
   public func observe<T: Sendable>(
@@ -31,14 +32,14 @@ extension DatabaseReader {
     observe { try $0.query(converter, sql: sql, parameters: parameters) }
   }
 
-  /// Publishes the result of a query, now and after each commit that may have changed it.
+  /// Returns a publisher of a query's result, now and after each commit that may have changed it.
   public func observe<T: Sendable>(
     _ converter: RowConverter<T>, _ sql: SQL
   ) -> ValuePublisher<[T]> {
     observe(converter, sql: sql.text, parameters: SQLParameters(sql.parameters))
   }
 
-  /// Publishes the result of `fetch`, now and after each commit that may have changed it.
+  /// Returns a publisher of the result of `fetch`, now and after each commit that may have changed it.
   ///
   /// ```swift
   /// let counts = queue.observe { connection in
@@ -46,22 +47,22 @@ extension DatabaseReader {
   /// }.removeDuplicates()
   /// ```
   ///
-  /// All queries of `fetch` see one state of the database. Writing throws ``ResultCode/readOnly`` on a
+  /// All queries of `fetch` see the same state of the database. Writing throws ``ResultCode/readOnly`` on a
   /// ``ConnectionPool`` and a ``ConnectionReadQueue``, and ``ResultCode/misuse`` on a ``ConnectionQueue``.
   ///
-  /// The queries run again after a commit of the queue that writes to the schema, or to a column that they have
-  /// read. The kind of table and the means of writing do not matter. Changes that are rolled back do not count,
-  /// but a statement that writes the same values again does: ``ValuePublisher/removeDuplicates()`` skips a value
-  /// that equals the previous one.
+  /// The queries run again after a commit of the queue that changes the schema, or writes to a column that they
+  /// have read. This applies to every kind of table and to every way of writing. Changes that are rolled back do
+  /// not count. A statement that writes the same values again does count; ``ValuePublisher/removeDuplicates()``
+  /// skips values that equal the previous one.
   ///
-  /// The first value arrives at once. A subscriber that is slower than the commits gets the latest state, not
+  /// The first value arrives immediately. A subscriber that is slower than the commits gets the latest state, not
   /// every state. On a ``ConnectionPool`` and a ``ConnectionReadQueue``, the queries do not wait for a writer. On
-  /// a ``ConnectionReadQueue``, a transaction that stays open keeps the queries at its old snapshot. Changes by
-  /// other connections and processes are seen when ``noticeOtherWriters()`` is called. Data that functions and
+  /// a ``ConnectionReadQueue``, a transaction that remains open keeps the queries at its old snapshot. Call
+  /// ``noticeOtherWriters()`` to check for changes by other connections and processes. Data that functions and
   /// virtual tables in Swift read elsewhere is not observed.
   ///
-  /// If `fetch` throws, the publisher ends, even if `fetch` would no longer throw. Cancelling the subscription
-  /// interrupts `fetch`. `fetch` does not run in a task, so it sees no task-local values.
+  /// If `fetch` throws, the publisher ends, even if the next call of `fetch` would succeed. Cancelling the
+  /// subscription interrupts `fetch`. `fetch` does not run in a task, so it has no task-local values.
   public func observe<T: Sendable>(
     _ fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) -> ValuePublisher<T> {
@@ -87,20 +88,20 @@ extension DatabaseReader {
       }
       number.withLock { $0 = observer }
       delivery.start()
-      // A subscriber that has cancelled in the meantime found no number to remove.
+      // If the subscriber has already cancelled, its cancellation found no observer to remove.
       if delivery.isOver { access.writer.commits.remove(observer) }
     }
   }
 
-  /// Checks whether another connection or process has written, and if so, fetches observed values again.
+  /// Checks whether another connection or process has written, and if so, fetches all observed values again.
   ///
-  /// The method does not wait for the check. All observed values are fetched again, because the changes are
-  /// unknown. The method has no effect on a database that cannot be observed.
+  /// This method does not wait for the check. All observed values are fetched again, because it is unknown which
+  /// data has changed. This method has no effect on a database that cannot be observed.
   ///
   /// The corresponding SQL is `PRAGMA data_version`.
   public func noticeOtherWriters() {
     guard let serial = try? observableAccess.writer else { return }
-    // One check that waits for its turn serves all calls in the meantime.
+    // One waiting check serves all calls that are made before it runs.
     guard serial.commits.beginNotice() else { return }
     serial.async { [commits = serial.commits] connection in
       commits.endNotice()

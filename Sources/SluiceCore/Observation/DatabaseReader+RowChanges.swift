@@ -1,5 +1,5 @@
 extension DatabaseReader {
-  /// Publishes the rows that each commit changes in these tables, with their values.
+  /// Returns a publisher of the rows that each commit changes in these tables, with their values.
   ///
   /// ```swift
   /// for try await commit in queue.rowChanges(in: "player") {
@@ -13,46 +13,46 @@ extension DatabaseReader {
   /// }
   /// ```
   ///
-  /// There is one element for each commit that changes a row of the tables. It contains all changes in their
-  /// order, including those of triggers, foreign key actions, `REPLACE`, and a `DELETE` without `WHERE`. Rows
-  /// that were rolled back, with the transaction, a savepoint or their statement, are left out. The sequence
-  /// covers the connection that writes, and no other connection or process. The hook is removed when the last
-  /// subscription ends.
+  /// There is one element for each commit that changes a row of the tables. It contains all changes in order,
+  /// including changes by triggers, foreign key actions, `REPLACE`, and a `DELETE` without `WHERE`. Changes that
+  /// were rolled back with the transaction, a savepoint or their statement are left out. The sequence covers the
+  /// connection that writes, and no other connection or process. The hook is removed when the last subscription
+  /// ends.
   ///
   /// The rows of a transaction wait in memory for its commit, and the rows of commits wait for the subscriber. If
-  /// more than `limit` rows wait, the sequence ends with ``ResultCode/tooBig``, after the commits that were
-  /// waiting. No change is left out silently, and the queue never waits for the subscriber.
+  /// more than `limit` rows wait, the sequence delivers the waiting commits, and then throws
+  /// ``ResultCode/tooBig``. No change is lost silently, and the queue never waits for the subscriber.
   ///
-  /// The sequence throws these errors when it begins:
+  /// The sequence throws these errors at its beginning:
   /// - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/preUpdateHook``.
   /// - ``ResultCode/error`` for a table that does not exist.
   /// - ``ResultCode/misuse`` for a connection that only reads, and while the connection has a session.
   /// - ``ResultCode/misuse`` for views, virtual tables and SQLite's own tables, whose rows SQLite does not
   ///   report.
   ///
-  /// Closing the queue ends the sequence with the error of a closed queue.
+  /// If the queue is closed, the sequence throws the error of a closed queue.
   ///
-  /// SQLite does not report rows that `DROP TABLE` deletes or that `ALTER TABLE` changes. A table that is renamed
-  /// is followed under the name given here. A blob that is written in place ends the sequence with
-  /// ``ResultCode/misuse``, because SQLite does not report its new value. Text that is not UTF-8 ends it with
+  /// SQLite does not report rows that `DROP TABLE` deletes or that `ALTER TABLE` changes. A renamed table is
+  /// followed under the name given here. If a blob is written in place, the sequence throws
+  /// ``ResultCode/misuse``, because SQLite does not report the new value. Text that is not UTF-8 throws
   /// ``ResultCode/mismatch``.
   ///
-  /// Virtual generated columns are left out. SQLite 3.40 mixes up the columns after one, which ends the sequence
-  /// with ``ResultCode/schema``: put such a column last. If a column was added after a row was written, SQLite
-  /// 3.40 reports its old value as NULL, whatever the default.
+  /// Virtual generated columns are left out. SQLite 3.40 mixes up the columns that follow one, and the sequence
+  /// throws ``ResultCode/schema``; put such columns last. If a column was added after a row was written, SQLite
+  /// 3.40 reports the column's old value as NULL, even if the column has a default.
   ///
-  /// Three events end the sequence with ``ResultCode/misuse``, because SQLite does not report which rows they
-  /// change:
+  /// In three cases, the sequence throws ``ResultCode/misuse``, because SQLite does not report which rows have
+  /// changed:
   /// - A statement fails in a transaction after its functions, or triggers in a schema that uses `FAIL`, have
   ///   changed rows.
   /// - Rows of the tables are written through ``Connection/withUnsafeHandle(_:)``.
-  /// - The content of the database is replaced, by a backup, `restore(from:)` or `deserialize(_:)`.
+  /// - A backup, `restore(from:)` or `deserialize(_:)` replaces the content of the database.
   ///
   /// - Parameters:
-  ///   - tables: The names of the tables, at least one.
-  ///   - schema: The name of the database of the tables on the connection.
+  ///   - tables: The names of one or more tables.
+  ///   - schema: The name that the connection uses for the database that contains the tables.
   ///   - limit: The maximum number of changed rows that can wait.
-  /// - Returns: A publisher, which is an `AsyncSequence` as well. Each subscription starts independently.
+  /// - Returns: A publisher, which is also an `AsyncSequence`. Each subscription starts independently.
   public func rowChanges(
     in tables: String..., schema: String = "main", limit: Int = 100_000
   ) -> ValuePublisher<RowChanges> {
@@ -92,7 +92,7 @@ extension DatabaseReader {
         switch result {
         case .success(let token):
           ending.withLock { $0.0 = token }
-          // A subscription that has ended in the meantime found no token to cancel.
+          // If the subscription has already ended, its end found no token to cancel.
           if delivery?.isOver ?? true { token.cancel() }
         case .failure(let error):
           writer.afterCompletions { [weak delivery] in delivery?.finish(.failure(error)) }
@@ -101,7 +101,7 @@ extension DatabaseReader {
     }
   }
 
-  /// Adds the hook that fills the inbox, and retries if the writer was suspended meanwhile.
+  /// Adds the hook that fills the inbox, and retries if the writer is suspended in the meantime.
   private static func follow(
     _ tables: [String], _ schema: String, by writer: SerialConnection, into inbox: RowInbox,
     result: @escaping @Sendable (Result<HookToken, any Error>) -> Void
@@ -127,7 +127,7 @@ extension Connection {
       throw SQLiteError(.range, "The limit must be positive (got \(inbox.limit))")
     }
     guard !tables.isEmpty else {
-      throw SQLiteError(.misuse, "rowChanges(in:) needs the name of a table")
+      throw SQLiteError(.misuse, "rowChanges(in:) needs the name of at least one table")
     }
     guard !isReadOnly(schema) else {
       throw SQLiteError(.misuse, "The connection is read-only; observe the queue that writes")

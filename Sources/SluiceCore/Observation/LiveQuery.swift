@@ -5,9 +5,9 @@ final class LiveQuery<Value: Sendable>: Sendable {
   typealias Fetch = @Sendable (inout sending Connection) throws -> Value
 
   private struct State {
-    /// Whether the value that was fetched last may be out of date.
+    /// Whether the latest value may be out of date.
     var isStale = true
-    /// The region that the value was read from; nil while the value is fetched.
+    /// The region that the latest value was read from; nil while a value is being fetched.
     var region: ReadRegion?
     /// The changes of the commits since the fetch began.
     var changes = TableChangeSummary()
@@ -23,7 +23,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
     self.fetch = fetch
   }
 
-  /// Records a commit, and returns whether the value has become stale.
+  /// Records a commit, and returns whether the latest value is now out of date.
   func isStale(after changes: TableChangeSummary) -> Bool {
     state.withLock { state in
       if let region = state.region {
@@ -35,14 +35,14 @@ final class LiveQuery<Value: Sendable>: Sendable {
     }
   }
 
-  /// Fetches the value if it is wanted and stale.
+  /// Fetches the value if the subscriber wants one and the latest value is out of date.
   func fetchIfStale(for delivery: SubscriptionState<Value>) {
     guard state.withLock({ $0.isStale }), delivery.begin() else { return }
     state.withLock { state in
       state.isStale = false
       state.region = nil
     }
-    // All commits are reported once the writer is tracked.
+    // If the writer is tracked, it reports all commits.
     guard !access.readsWhereItWrites, !access.writer.commits.isFollowed else {
       return read(for: delivery)
     }
@@ -55,7 +55,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
     }
   }
 
-  /// Stops a fetch in progress, because the value is no longer wanted.
+  /// Stops a fetch in progress, because the subscriber no longer wants the value.
   func stop() { current.stop() }
 
   private func read(for delivery: SubscriptionState<Value>) {
@@ -79,7 +79,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends the observation with an error, or fetches the value again after a halt.
+  /// Ends the observation with an error, or fetches the value again if a halt caused the error.
   private func fail(_ error: any Error, _ delivery: SubscriptionState<Value>, _ halts: Int) {
     guard access.haltCount != halts else { return delivery.finish(.failure(error)) }
     state.withLock { $0.isStale = true }
@@ -88,7 +88,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
 
   private func value(_ connection: inout sending Connection) throws -> (Value, ReadRegion) {
     _ = try connection.track(telling: access.readsWhereItWrites ? access.writer.commits : nil)
-    // The fetch sees all commits up to this point.
+    // The fetch sees all commits that are recorded so far.
     state.withLock { $0.changes = TableChangeSummary() }
     return try transactReading(&connection) { connection in
       connection.state.tracker?.beginReading()

@@ -1,4 +1,4 @@
-/// The changes of a transaction so far, by the savepoints that can still undo some of them.
+/// The changes of a transaction so far, grouped by the savepoints that can still undo them.
 struct PendingChanges {
   /// The levels of the transaction, which has no name, and of its open savepoints.
   private var levels: [(name: String?, changes: TableChangeSummary)] = [(nil, TableChangeSummary())]
@@ -11,7 +11,7 @@ struct PendingChanges {
     switch step {
     case .begin(let name): levels.append((name, TableChangeSummary()))
     case .release(let name):
-      // SQLite refuses an unknown savepoint. A savepoint whose commit fails is undone with the whole
+      // SQLite rejects an unknown savepoint. A savepoint whose commit fails is undone together with the whole
       // transaction.
       guard let index = index(of: name) else { return }
       let changes = merged(from: index)
@@ -58,7 +58,7 @@ enum SavepointStep: Equatable {
 extension SavepointStep {
   /// Returns whether SQL without result columns may begin or end a savepoint.
   ///
-  /// Only the first letter is checked, so SQL that begins with a comment may be such an operation.
+  /// Only the first letter is checked. SQL that begins with a comment yields true.
   static func mayBe(in sql: String) -> Bool {
     let start = sql.utf8.drop { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
     guard let first = start.first else { return false }
@@ -67,10 +67,10 @@ extension SavepointStep {
     return letter == UInt8(ascii: "s") || letter == UInt8(ascii: "r")
   }
 
-  /// Creates the step that a prepared statement takes; nil for any other statement.
+  /// Creates the step that a prepared statement performs; nil for any other statement.
   init?(sql: String) {
     var tokens = SQLToken.tokens(of: sql).drop { $0.is(sign: ";") }[...]
-    // A savepoint with the name of this keyword needs quotes after RELEASE and TO.
+    // A savepoint that has the name of this keyword needs quotes after RELEASE and TO.
     func skip(_ keyword: StaticString) -> Bool {
       guard let token = tokens.first, token.is(keyword) else { return false }
       tokens = tokens.dropFirst()
@@ -87,7 +87,7 @@ extension SavepointStep {
       guard let name = name() else { return nil }
       self = .release(name)
     } else if skip("rollback") {
-      // ROLLBACK TRANSACTION can have a name, which has no meaning.
+      // ROLLBACK TRANSACTION can be followed by a name, which SQLite ignores.
       guard let place = tokens.firstIndex(where: { $0.is("to") }) else { return nil }
       tokens = tokens[(place + 1)...]
       _ = skip("savepoint")

@@ -3,7 +3,7 @@ struct ReadRegion: Equatable, Sendable {
   private(set) var columns: [TableKey: Set<String>] = [:]
   /// The databases of these columns, whose schemas are part of the region.
   private(set) var databases: Set<String> = []
-  /// The tables whose rows were read without any column, in whichever database they are.
+  /// The tables whose rows were read without any column; their databases are unknown.
   private(set) var counted: Set<String> = []
 
   mutating func insert(_ column: String, of table: TableKey) {
@@ -13,9 +13,9 @@ struct ReadRegion: Equatable, Sendable {
 
   mutating func insert(rowsOf table: String) { counted.insert(table) }
 
-  /// Returns whether the highest rowids of tables were read.
+  /// Returns whether the query has read SQLite's table of the highest rowids.
   ///
-  /// `INSERT` increments these rowids, which SQLite does not report.
+  /// An `INSERT` increments these rowids, which SQLite does not report.
   func readsRowidCounts(of database: String) -> Bool {
     let counts = "sqlite_sequence"
     return columns[TableKey(database, counts)] != nil || counted.contains(counts)
@@ -33,12 +33,12 @@ final class StatementAccess {
   private(set) var reads = ReadRegion()
   private(set) var writes = TableChangeSummary()
   private(set) var steps: [SavepointStep] = []
-  /// The schema names on the connection, by the databases that are written.
+  /// The schema names of the written databases on the connection, with the database identifiers as keys.
   private(set) var schemas: [String: String] = [:]
   /// Whether the updates that can add or remove rows have been determined.
   var isRefined = true
   private var setsSilently = false
-  /// Whether the statement makes writes that the connection does not count as changes.
+  /// Whether the statement writes data that the connection does not count as changes.
   var isSilent: Bool { setsSilently || !writes.schemas.isEmpty }
 
   func add(_ access: Access) {
@@ -64,13 +64,13 @@ final class StatementAccess {
   /// A single action of a statement.
   enum Access {
     case read(TableKey, column: String)
-    /// A read of only the number of rows of a table, in whichever database it is.
+    /// A read of only the number of rows of a table; its database is unknown.
     case count(String)
     case write(TableKey)
     case update(schema: String, TableKey, column: String)
-    /// A change of the schema that nothing else reports.
+    /// A schema change that no other access reports.
     case alter(database: String)
-    /// A number in the file header, or statistics; the connection does not count this write as a change.
+    /// A write to a number in the file header or to statistics, which the connection does not count as a change.
     case set(TableKey)
     case step(SavepointStep)
   }

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// A subscriber that forwards everything on a dispatch queue.
+/// A subscriber that forwards all events on a dispatch queue.
 final class ReceiveOn<Input: Sendable>: ValueSubscriber, ValueSubscription {
   private let downstream: Locked<(any ValueSubscriber<Input>)?>
   private let upstream = Locked<(any ValueSubscription)?>(nil)
-  /// A serial queue, which keeps the order even if its target queue is concurrent.
+  /// A serial queue, which preserves the order even if its target queue is concurrent.
   private let queue: DispatchQueue
 
   init(_ downstream: any ValueSubscriber<Input>, _ target: DispatchQueue) {

@@ -1,6 +1,6 @@
 /// The rows that one commit has changed, in the order of the changes.
 public struct RowChanges: Hashable, Sendable {
-  /// The changes; a row that was changed more than once has several.
+  /// The changes; a row that was changed more than once has several changes.
   public let changes: [Change]
 
   /// A change of one row.
@@ -16,8 +16,8 @@ public struct RowChanges: Hashable, Sendable {
 
 /// A row before or after a change, with the values of its columns.
 ///
-/// The values are those that SQLite stores. Virtual generated columns, which are computed when they are read, are
-/// left out.
+/// The values are the values that SQLite stores. Virtual generated columns, which SQLite computes when it reads
+/// them, are left out.
 public struct ChangedRow: Hashable, Sendable {
   /// The name of the table, as in the schema.
   public let table: String

@@ -1,13 +1,13 @@
 import CSluice
 
-/// A follower that collects the rows that transactions change in some tables, and passes on commits.
+/// A follower that collects the rows that transactions change in some tables, and passes on each commit.
 final class RowCollector: TransactionFollower {
   var log = TransactionLog<Result<RowChanges.Change, any Error>>()
   var token: HookToken?
   private let tables: WatchedTables
   private let inbox: RowInbox
   private unowned let connection: Connection
-  /// The columns of the tables, until they may have changed.
+  /// The columns of the tables; emptied when they may have changed.
   private var layouts: [String: RowLayout] = [:]
   private var isOverflowing = false
 
@@ -114,7 +114,7 @@ extension RowCollector {
 
   private func layout(of table: String) throws -> RowLayout {
     if let layout = layouts[table] { return layout }
-    // A query in the hook is safe, because SQLite's sessions query columns in their hook as well.
+    // A query in the hook is safe: SQLite's session extension also queries columns in its hook.
     let layout = try unsafe RowLayout(
       of: table, tables.schema, connection.handle(), connection.state)
     layouts[table] = layout
@@ -145,7 +145,7 @@ struct RowLayout {
 
   private(set) var columns: [Column] = []
   private(set) var names: [String] = []
-  /// The number of columns, including those that are computed when they are read.
+  /// The number of columns, including virtual columns, which SQLite computes when it reads them.
   private(set) var count = 0
   private(set) var hasRowid = true
 
@@ -155,7 +155,7 @@ struct RowLayout {
     let (schema, table) = (try quoted(identifier: schema), try quoted(identifier: table))
     try unsafe Self.ask(handle, state, "PRAGMA \(schema).table_xinfo(\(table))") { row in
       defer { count += 1 }
-      // Rows do not store virtual columns, which are computed when they are read.
+      // Rows do not store virtual columns, which SQLite computes when it reads them.
       guard unsafe sqlite3_column_int64(row, 6) != 2 else { return }
       names.append(unsafe Self.text(row, 1))
       columns.append(

@@ -1,4 +1,4 @@
-/// The commits that wait for a subscriber of row changes, and the error that ends them.
+/// The commits that wait for a subscriber of row changes, and the error that follows them.
 final class RowInbox: Sendable {
   /// The maximum number of changes that can wait.
   let limit: Int
@@ -7,7 +7,7 @@ final class RowInbox: Sendable {
 
   private struct State {
     var waiting: [RowChanges] = []
-    /// The number of elements of `waiting` that have been taken.
+    /// The number of waiting changes.
     var taken = 0
     /// The number of changes that wait.
     var count = 0
@@ -42,7 +42,7 @@ final class RowInbox: Sendable {
 
   func close() { fail(closedError) }
 
-  /// Ends the inbox with an error, which follows the commits before it; only the first error counts.
+  /// Adds an error, which follows the waiting commits and ends the inbox; later errors are ignored.
   func fail(_ error: any Error) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
       guard state.ending == nil, !state.isOver else { return nil }
@@ -62,7 +62,7 @@ final class RowInbox: Sendable {
     state.withLock { $0.taken < $0.waiting.count || $0.ending != nil }
   }
 
-  /// Returns the next commit, or the error at the end; nil if there is neither.
+  /// Returns the next commit, or the error after the last one; nil if nothing is waiting.
   func take() -> Result<RowChanges, any Error>? {
     state.withLock { state in
       guard state.taken < state.waiting.count else {
@@ -71,7 +71,7 @@ final class RowInbox: Sendable {
       let next = state.waiting[state.taken]
       state.taken += 1
       state.count -= next.changes.count
-      // Taken commits are removed in bulk, so each commit is moved only a few times.
+      // Taken commits are removed in bulk, so that each commit is moved only a few times.
       if state.taken * 2 > state.waiting.count {
         state.waiting.removeFirst(state.taken)
         state.taken = 0

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The state between a source of values and a subscriber: the demand, and whether it has ended.
+/// The state between a source of values and a subscriber: the demand, and whether the subscription has ended.
 ///
-/// A source calls `begin()` to ask whether it may work, gets the requested values, passes them to `deliver(_:)`
-/// as long as that method returns true, and then calls `pause()`. So a source works once at a time: a request
-/// from inside the subscriber finds the source at work.
+/// A source calls `begin()`. If the result is true, the source passes the requested values to `deliver(_:)`, as
+/// long as that method returns true, and then calls `pause()`. A request from inside the subscriber therefore
+/// does not start the source a second time.
 final class SubscriptionState<Value: Sendable>: ValueSubscription {
   private struct State {
     var subscriber: (any ValueSubscriber<Value>)?
@@ -12,15 +12,16 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     var demand = ValueDemand.none
     var isAtWork = true
 
-    /// Whether a subscriber wants a value now.
+    /// Whether the subscriber wants a value now.
     var isWanted: Bool { subscriber != nil && demand != .none }
   }
 
-  /// The closures of a source.
+  /// Closures of the source.
   ///
-  /// They are released at the end, because they may refer to the subscriber, which retains the subscription.
+  /// They are released when the subscription ends, because they may retain the subscriber, which retains the
+  /// subscription.
   private struct Source: Sendable {
-    /// Called when values are wanted and the source is not at work.
+    /// Called when the subscriber wants values and the source is idle.
     let resume: @Sendable (SubscriptionState) -> Void
     /// Called once, when the subscription ends.
     let end: @Sendable () -> Void
@@ -37,7 +38,7 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
 
   deinit { cancel() }
 
-  /// Passes the subscription to the subscriber, and lets the source begin.
+  /// Passes the subscription to the subscriber, and starts the source.
   func start() {
     state.withLock { $0.subscriber }?.receive(subscription: self)
     pause()
@@ -48,7 +49,7 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     resumeIfWanted()
   }
 
-  /// Calls the source if values are wanted and the source is not at work.
+  /// Calls the source if the subscriber wants values and the source is idle.
   func resumeIfWanted() {
     let source = state.withLock { !$0.isAtWork && $0.isWanted ? $0.source : nil }
     source?.resume(self)
@@ -58,7 +59,7 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     _ = close()
   }
 
-  /// Returns whether the source may work, and if so marks it as at work.
+  /// Returns whether the source may start to work, and if so, marks it as working.
   func begin() -> Bool {
     state.withLock { state in
       guard state.isWanted, !state.isAtWork else { return false }
@@ -67,13 +68,13 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     }
   }
 
-  /// Whether nothing more will be delivered.
+  /// Whether the subscription has ended.
   var isOver: Bool { state.withLock { $0.subscriber == nil } }
 
-  /// The number of values that are wanted now; 0 after the end.
+  /// The number of values that the subscriber wants now; 0 after the end.
   var wanted: Int { state.withLock { $0.subscriber == nil ? 0 : $0.demand.raw } }
 
-  /// Delivers a value if one is wanted, and returns whether another one is wanted.
+  /// Delivers a value if the subscriber wants one, and returns whether it wants another one.
   func deliver(_ value: Value) -> Bool {
     let subscriber: (any ValueSubscriber<Value>)? = state.withLock { state in
       guard state.demand != .none else { return nil }
@@ -94,13 +95,13 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     subscriber.receive(completion: completion)
   }
 
-  /// Marks the source as no longer at work, and calls it again if more values are wanted by now.
+  /// Marks the source as idle, and calls it again if the subscriber wants more values.
   func pause() {
     state.withLock { $0.isAtWork = false }
     resumeIfWanted()
   }
 
-  /// Ends the subscription and returns the subscriber, or nil if the subscription had ended before.
+  /// Ends the subscription and returns the subscriber, or nil if the subscription had already ended.
   private func close() -> (any ValueSubscriber<Value>)? {
     let (subscriber, source) = state.withLock { ($0.subscriber.take(), $0.source.take()) }
     source?.end()

@@ -4,7 +4,7 @@ struct TableChangeSummary: Equatable, Sendable {
   private(set) var columns: [TableKey: Set<String>?] = [:]
   /// The databases whose schemas have changed.
   private(set) var schemas: Set<String> = []
-  /// Whether the changes are unknown, so that anything may have changed.
+  /// Whether the changes are unknown, so that all tables may have changed.
   var isEverything = false
 
   static var everything: TableChangeSummary {
@@ -42,7 +42,7 @@ struct TableChangeSummary: Equatable, Sendable {
     isEverything = isEverything || other.isEverything
   }
 
-  /// Returns whether a query that has read this region may now have another result.
+  /// Returns whether the result of a query that has read this region may have changed.
   func touches(_ region: ReadRegion) -> Bool {
     guard !isEverything, schemas.isDisjoint(with: region.databases) else { return true }
     if !schemas.isEmpty, !region.counted.isEmpty { return true }
@@ -56,7 +56,7 @@ struct TableChangeSummary: Equatable, Sendable {
   }
 }
 
-/// A table, regardless of the name of its database on a connection.
+/// A table, identified by its database file instead of the name of that database on a connection.
 struct TableKey: Hashable, Sendable {
   /// The path of the database file, or a unique identifier of a database without a file.
   let database: String
@@ -68,20 +68,20 @@ struct TableKey: Hashable, Sendable {
     self.table = table.withoutCase
   }
 
-  /// Creates the key of a setting of a pragma, as if it were a table.
+  /// Creates the key of a pragma's setting, as if the setting were a table.
   init(pragma name: String, of database: String) { self.init(database, "pragma_" + name) }
 
-  /// Whether the key is that of a number in the file header, which a pragma sets.
+  /// Whether the key stands for a number in the file header that a pragma sets.
   var isHeaderNumber: Bool { ["pragma_user_version", "pragma_application_id"].contains(table) }
 
-  /// Whether the table is the one that SQLite keeps the schema of the database in.
+  /// Whether the table is the one in which SQLite stores the schema of the database.
   var isSchema: Bool {
     ["sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"].contains(table)
   }
 }
 
 extension String {
-  /// The string with the letters of ASCII in lower case, as SQLite compares names.
+  /// The string with ASCII letters in lower case, as SQLite compares names.
   var withoutCase: String {
     guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
     return String(

@@ -4,7 +4,7 @@ import Dispatch
 public struct TableChanges: Hashable, Sendable {
   /// The names of the tables, in lower case.
   public let tables: Set<String>
-  /// Whether all tables may have changed, for example after another process has written.
+  /// Whether it is unknown which tables have changed, for example after another process has written.
   public let isUnknown: Bool
 
   init(_ changes: TableChangeSummary) {
@@ -18,15 +18,15 @@ public struct TableChanges: Hashable, Sendable {
 }
 
 extension DatabaseReader {
-  /// Publishes the tables that each commit from now on writes to.
+  /// Returns a publisher of the tables that each commit from now on writes to.
   ///
   /// ```swift
   /// let changes = queue.tableChanges()
   /// ```
   ///
-  /// A table is included if a statement has written to it, directly or by its triggers and foreign keys. Changes
-  /// that were rolled back are left out. A subscriber that is slower than the commits gets the changes of several
-  /// commits as one. The publisher reports the same commits as `observe`.
+  /// A table is included if a statement has written to it, directly or through triggers and foreign keys. Changes
+  /// that were rolled back are left out. If a subscriber is slower than the commits, it gets the changes of
+  /// several commits as one element. The publisher reports the same commits as `observe`.
   public func tableChanges() -> ValuePublisher<TableChanges> {
     observing { access in Self.tableChanges(of: access.writer) }
   }

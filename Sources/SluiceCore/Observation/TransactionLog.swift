@@ -1,26 +1,26 @@
-/// The entries of the running transaction, which a rollback of a savepoint or statement can remove.
+/// The entries of the open transaction, some of which a rollback of a savepoint or statement can remove.
 struct TransactionLog<Entry> {
   typealias Item = (place: TransactionPlace, isCounted: Bool, entry: Entry)
   private var all: [Item] = []
   /// The call depth and the number of entries at the start of each running statement.
   ///
-  /// A statement that is missing here began without entries.
+  /// A statement that is missing here started before there were any entries.
   private var starts: [ObjectIdentifier: (calls: Int, count: Int)] = [:]
 
   var isEmpty: Bool { all.isEmpty }
   var count: Int { all.count }
 
-  /// Adds an entry; `isCounted` indicates a row that SQLite counts as a change of the running statement.
+  /// Adds an entry; `isCounted` says whether SQLite counts the row as a change of the running statement.
   mutating func append(_ entry: Entry, at place: TransactionPlace, isCounted: Bool = false) {
     all.append((place, isCounted, entry))
   }
 
-  /// Removes and returns the entries at the end whose places satisfy `isUndone`.
+  /// Removes and returns the trailing entries whose places satisfy `isUndone`.
   mutating func removeLast(where isUndone: (TransactionPlace) -> Bool) -> [Entry] {
     remove(from: (all.lastIndex { !isUndone($0.place) } ?? -1) + 1).map(\.entry)
   }
 
-  /// Applies `move` to the places of entries, from the last one back to the first that does not change.
+  /// Applies `move` to the places of trailing entries, backward until it leaves one unchanged.
   mutating func moveLast(_ move: (inout TransactionPlace) -> Void) {
     for index in all.indices.reversed() {
       let old = all[index].place
@@ -38,12 +38,12 @@ struct TransactionLog<Entry> {
     starts[start.statement] = (start.calls, all.count)
   }
 
-  /// Removes and returns the entries that were added since the statement began.
+  /// Removes and returns the entries that were added since the statement started.
   mutating func undo(_ statement: ObjectIdentifier) -> [Item] {
     remove(from: min(starts[statement]?.count ?? 0, all.count))
   }
 
-  /// Returns the evidence in the entries of a failed statement that `undo` has removed.
+  /// Returns the evidence in the entries that `undo` has removed for a failed statement.
   fileprivate mutating func evidence(of statement: ObjectIdentifier, in items: [Item])
     -> FailureEvidence
   {
@@ -60,14 +60,14 @@ struct TransactionLog<Entry> {
   }
 }
 
-/// A place in a transaction: the numbers of open scopes, SQL savepoints and SQLite calls.
+/// A place in a transaction: the number of open scopes, of SQL savepoints and of SQLite calls.
 struct TransactionPlace: Equatable {
   var scopes: Int
   var savepoints: Int
   let calls: Int
 }
 
-/// The start of a statement, with the number of SQLite calls that it begins in.
+/// The start of a statement, with the number of SQLite calls in progress.
 struct StatementStart {
   let statement: ObjectIdentifier
   let calls: Int
@@ -80,7 +80,7 @@ struct StatementStart {
 
 /// Evidence for whether SQLite has undone the rows of a statement that failed in a transaction.
 ///
-/// It is needed when SQLite counts no change for the statement.
+/// The evidence is needed when SQLite counts no change for the statement.
 enum FailureEvidence {
   /// The rows were undone, because SQLite would have counted one of them.
   case undone
@@ -96,21 +96,21 @@ enum FailureEvidence {
 protocol TransactionFollower: AnyObject {
   associatedtype Entry
   var log: TransactionLog<Entry> { get set }
-  /// Whether the observation has been cancelled.
+  /// Whether the follower has been cancelled.
   var isCancelled: Bool { get }
-  /// Called before a transaction that has written is committed; throwing refuses the commit.
+  /// Called before a transaction that has written is committed; an error prevents the commit.
   func prepareCommit() throws
-  /// Called after a commit; the returned closure runs when the connection can be used again.
+  /// Called after a commit; the returned closure runs once the connection can be used again.
   func committed() -> ((Connection) -> Void)?
-  /// Called after a rollback, with an empty log.
+  /// Called after a rollback, when the log is already empty; the returned closure runs as after a commit.
   func rolledBack() -> ((Connection) -> Void)?
-  /// Called when the names or the positions of columns may have changed.
+  /// Called when the names or the order of columns may have changed.
   func forgetNames()
-  /// Called when rows of a failed statement are no longer in the log, but may be in the database.
+  /// Called when rows of a failed statement are no longer in the log, but may still be in the database.
   func loseRows()
-  /// Called when the content of a database has been replaced other than by a commit.
+  /// Called when the content of a database has been replaced without a commit.
   func contentWasReplaced(in schema: String)
-  /// Called once the connection has closed.
+  /// Called after the connection has closed.
   func closed()
 }
 

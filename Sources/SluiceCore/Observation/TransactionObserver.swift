@@ -13,22 +13,22 @@
 /// }
 /// ```
 ///
-/// The methods are called in the order of their declaration, for each transaction that writes. A rollback is
+/// For each transaction that writes, the methods are called in the order of their declaration. A rollback is
 /// reported for every transaction. Each method has a default implementation that does nothing.
 ///
-/// If a function ends a transaction while a statement calls it, the last two methods wait for the end of that
-/// statement. If the function then begins another transaction, they are called after the first two methods for
-/// that transaction.
+/// If a function ends a transaction while a statement calls the function, the last two methods are called only
+/// when that statement ends. If the function begins another transaction before that, they are called after the
+/// first two methods for the second transaction.
 public protocol TransactionObserver: AnyObject {
   /// Called for each row that was inserted, updated or deleted, before the transaction is committed.
   ///
-  /// This method is called for all rows in the order of the changes, just before ``databaseWillCommit()``. Rows
-  /// that a savepoint or a failed statement has undone are left out, and so are rows that the functions of a
-  /// failed statement have changed. If a statement fails with the conflict clause `FAIL`, rows that only its
-  /// triggers have changed are left out, too. The connection cannot be used.
+  /// This method is called for all rows in the order of the changes, just before ``databaseWillCommit()``. It is
+  /// not called for rows that a rolled-back savepoint or a failed statement has undone, or for rows that the
+  /// functions of a failed statement have changed. If a statement fails with the conflict clause `FAIL`, it is
+  /// not called for rows that only triggers of the statement have changed. The connection cannot be used.
   func databaseDidChange(with change: RowChange)
 
-  /// Called before the transaction is committed; throwing refuses the commit.
+  /// Called before the transaction is committed; an error prevents the commit.
   ///
   /// If this method throws, the transaction is rolled back, and the statement or scope that was committing throws
   /// the error. The connection cannot be used.
@@ -60,10 +60,11 @@ extension Connection {
   /// let token = try connection.add(transactionObserver: ChangeLog())
   /// ```
   ///
-  /// The rows that a transaction changes are kept in memory until its commit. If the linked SQLite has
+  /// The changed rows of a transaction are kept in memory until its commit. If the linked SQLite has
   /// ``SQLiteCapability/preUpdateHook``, the observer gets the same rows as ``onPreUpdate(_:)``, and this method
   /// throws ``ResultCode/misuse`` while the connection has a session. Without that capability, the observer gets
-  /// the rows of ``onUpdate(_:)``, which misses rows that `REPLACE` deletes and a `DELETE` without `WHERE`.
+  /// the rows of ``onUpdate(_:)``. That hook does not report rows that `REPLACE` deletes, or a `DELETE` without
+  /// `WHERE`.
   ///
   /// In tables without a rowid, ``RowChange/rowid`` is undefined. ``DatabaseReader/rowChanges(in:schema:limit:)``
   /// reports the values of rows.
@@ -90,7 +91,7 @@ extension Connection {
   }
 }
 
-/// The rows of the running transaction, for one observer.
+/// The rows of the open transaction, for one observer.
 private final class ObservedTransaction: TransactionFollower {
   var log = TransactionLog<RowChange>()
   var token: HookToken?

@@ -1,20 +1,21 @@
 import CSluice
 
-/// The work that waits for the end of a transaction, and the savepoints that can undo some of it.
+/// The closures and followers that wait for the end of a transaction, and the savepoints that can undo parts of
+/// it.
 ///
-/// A connection has a watch while there is such work, or a savepoint that SQL began. The scopes of closures are
-/// not listed, because their depth identifies them.
+/// A connection has a watch while it has such closures or followers, or an open savepoint that SQL began. The
+/// scopes of closures are not listed here, because their depth identifies them.
 @safe final class TransactionWatch {
-  /// The connection, which outlives this object.
+  /// The connection, unretained because it outlives this object.
   private let owner: Unmanaged<Connection>
   private let reference: Unmanaged<ConnectionState>
-  /// The open savepoints of SQL, each with the number of scopes around it.
+  /// The open savepoints that SQL began, each with the number of scopes around it.
   private var savepoints: [(name: String, scopes: Int)] = []
   private var closures = TransactionLog<(Connection) -> Void>()
   private(set) var followers: [any TransactionFollower] = []
-  /// The closures that notify followers of the end of transactions.
+  /// The closures that notify followers that a transaction has ended.
   private var ends: [(Connection) -> Void] = []
-  /// The closures of transactions that were committed, in the order in which they run.
+  /// The closures of committed transactions that must still run, in order.
   private var due: [(Connection) -> Void] = []
   private var isRunning = false
 
@@ -58,7 +59,7 @@ import CSluice
   }
 }
 
-// Parts of a transaction that are undone.
+// Undone parts of a transaction.
 extension TransactionWatch {
   /// Tracks SQL that begins or ends a savepoint.
   func apply(_ step: SavepointStep) {
@@ -113,9 +114,10 @@ extension TransactionWatch {
     for follower in followers { follower.begin(start) }
   }
 
-  /// Discards the entries of a statement that has failed, unless its conflict clause is FAIL.
+  /// Discards the entries of a failed statement, unless its conflict clause is FAIL.
   func fail(_ statement: Statement) {
-    // Without a write transaction, the hooks have already reported the end of the statement's transaction.
+    // If no write transaction is open, the statement's transaction has ended, and the hooks have reported its
+    // end.
     guard let handle = unsafe connection.rawHandle,
       unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
     else { return }
@@ -129,7 +131,7 @@ extension TransactionWatch {
     note()
   }
 
-  /// Reports that the content of a database has been replaced other than by a commit.
+  /// Reports that the content of a database has been replaced without a commit.
   func replaceContent(of schema: String) {
     for follower in followers { follower.contentWasReplaced(in: schema) }
   }
@@ -139,12 +141,12 @@ extension TransactionWatch {
 
 // The end of a transaction.
 extension TransactionWatch {
-  /// Called in the commit hook, in the middle of a commit.
+  /// Called in the commit hook, in the middle of an SQLite call.
   func prepareCommit() throws {
     for follower in followers where !follower.isCancelled { try follower.prepareCommit() }
   }
 
-  /// Called in the rollback hook, in the middle of a call.
+  /// Called in the rollback hook, in the middle of an SQLite call.
   func rolledBack() {
     savepoints = []
     state.releaseLater(closures.takeAll())
@@ -156,7 +158,7 @@ extension TransactionWatch {
     note()
   }
 
-  /// Called after a commit: the closures of the transaction are due.
+  /// Called after a commit; schedules the closures of the transaction to run.
   func committed() {
     savepoints = []
     for follower in followers {
@@ -167,17 +169,17 @@ extension TransactionWatch {
     due += closures.takeAll()
   }
 
-  /// Called after each statement and scope: runs the closures that are due, if the connection can be used.
+  /// Called after each statement and scope; runs the closures that are due, if the connection can be used.
   func settle() {
     guard let handle = unsafe connection.rawHandle, !state.isForked, connection.isInAutocommit
     else { return }
-    // A statement outside a transaction is also a transaction, as long as it writes.
+    // Outside an explicit transaction, a statement has its own transaction for as long as it writes.
     if unsafe sqlite3_txn_state(handle, nil) != SQLITE_TXN_WRITE { committed() }
     runDue()
     note()
   }
 
-  /// Notifies followers of transactions that have ended, before another one begins.
+  /// Notifies followers of transactions that have ended, before the next one begins.
   func tellEnds() {
     while !ends.isEmpty, canRun { ends.removeFirst()(connection) }
   }
@@ -195,7 +197,7 @@ extension TransactionWatch {
       && connection.isOpen && connection.isInAutocommit
   }
 
-  /// Called once the connection has closed.
+  /// Called after the connection has closed.
   func closed() {
     for follower in followers { follower.closed() }
     followers = []
@@ -217,7 +219,7 @@ extension Statement {
 extension Connection {
   /// Returns whether a failed statement may keep its changes.
   ///
-  /// Only the word FAIL in the SQL of the statement or in the schema makes this possible.
+  /// This is possible only if the word FAIL is in the SQL of the statement or in the schema.
   fileprivate func mayKeepChanges(of statement: Statement) -> Bool {
     guard !statement.sql.withoutCase.contains("fail") else { return true }
     do {

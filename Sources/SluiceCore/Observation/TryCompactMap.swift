@@ -1,7 +1,7 @@
 /// A subscriber that forwards the results of a closure for each value, except nil.
 final class TryCompactMap<Input: Sendable, Output: Sendable>: ValueSubscriber {
   private let downstream: any ValueSubscriber<Output>
-  /// The closure, which returns nil for a value to drop.
+  /// The closure that transforms a value; returns nil to drop the value.
   private let transform: @Sendable (Input) throws -> Output?
   private let subscription = Locked<(any ValueSubscription)?>(nil)
 
@@ -20,7 +20,7 @@ final class TryCompactMap<Input: Sendable, Output: Sendable>: ValueSubscriber {
 
   func receive(_ value: Input) -> ValueDemand {
     do {
-      // A value that is dropped is requested again.
+      // For a dropped value, request another one.
       guard let output = try transform(value) else { return .max(1) }
       return downstream.receive(output)
     } catch {
@@ -40,7 +40,7 @@ final class TryCompactMap<Input: Sendable, Output: Sendable>: ValueSubscriber {
   }
 }
 
-/// The previous value, from which the next one must differ.
+/// Storage for the previous value, to drop values that equal it.
 final class LastValue<Value: Sendable>: Sendable {
   private let last = Locked<Value?>(nil)
 

@@ -12,7 +12,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// This type corresponds to a publisher of Combine, is available where Combine is not, and is also an
+/// This type corresponds to a Combine publisher, is available on platforms without Combine, and is also an
 /// `AsyncSequence`:
 ///
 /// ```swift
@@ -21,7 +21,7 @@ import Synchronization
 ///
 /// Subscriptions are independent of each other, and each starts from the beginning. Values arrive on a separate
 /// thread, one after another, and never more than were requested. The queue can be used on that thread. A
-/// sequence requests one value at a time. If the task of the sequence is cancelled, the sequence throws
+/// sequence requests one value at a time. If the task that iterates is cancelled, the sequence throws
 /// `CancellationError`.
 public struct ValuePublisher<Output: Sendable>: Sendable {
   private let attach: @Sendable (any ValueSubscriber<Output>) -> Void
@@ -47,21 +47,21 @@ public struct ValuePublisher<Output: Sendable>: Sendable {
 }
 
 extension ValuePublisher {
-  /// Publishes the result of `transform` for each value; an error ends the publisher.
+  /// Returns a publisher of the result of `transform` for each value; an error ends the publisher.
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T
   ) -> ValuePublisher<T> {
     ValuePublisher<T> { [attach] in attach(TryCompactMap($0) { try transform($0) }) }
   }
 
-  /// Publishes the result of `transform` for each value, except nil; an error ends the publisher.
+  /// Returns a publisher of the results of `transform` that are not nil; an error ends the publisher.
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T?
   ) -> ValuePublisher<T> {
     ValuePublisher<T> { [attach] in attach(TryCompactMap($0, transform)) }
   }
 
-  /// Publishes each value that does not equal the previous one.
+  /// Returns a publisher of the values that do not equal the previous one.
   public func removeDuplicates(
     by areEqual: @escaping @Sendable (_ old: Output, _ new: Output) throws -> Bool
   ) -> ValuePublisher {
@@ -71,7 +71,7 @@ extension ValuePublisher {
     }
   }
 
-  /// Publishes the same values on a dispatch queue.
+  /// Returns a publisher that delivers the same values on a dispatch queue.
   ///
   /// The values arrive one after another, even if the queue is concurrent.
   public func receive(on queue: DispatchQueue) -> ValuePublisher {
@@ -80,21 +80,21 @@ extension ValuePublisher {
 }
 
 extension ValuePublisher where Output: Equatable {
-  /// Publishes each value that does not equal the previous one.
+  /// Returns a publisher of the values that do not equal the previous one.
   public func removeDuplicates() -> ValuePublisher { removeDuplicates(by: ==) }
 }
 
 extension ValuePublisher: AsyncSequence {
   public typealias Element = Output
 
-  /// Begins a subscription, which ends when the iterator is released.
+  /// Starts a subscription, which ends when the iterator is released.
   public func makeAsyncIterator() -> Iterator {
     let inbox = Inbox<Output>()
     subscribe(inbox)
     return Iterator(inbox: inbox, token: ValueCancellable { inbox.close() })
   }
 
-  /// An iterator that awaits the values of a publisher, one by one.
+  /// An iterator that awaits a publisher's values one by one.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let inbox: Inbox<Output>
     fileprivate let token: ValueCancellable
@@ -115,7 +115,7 @@ private final class Inbox<Value: Sendable>: ValueSubscriber {
   private struct State {
     var subscription: (any ValueSubscription)?
     var waiting: CheckedContinuation<Value?, any Error>?
-    /// The end of the subscription, until it has been reported; nil from then on.
+    /// The end of the subscription, until the iterator has reported it; nil from then on.
     var ending: Result<Value?, any Error>?
     var isOver = false
   }
@@ -203,7 +203,7 @@ final class Sink<Input: Sendable>: ValueSubscriber {
   }
 
   func receive(subscription: any ValueSubscription) {
-    // The subscription can arrive on another thread, after a cancellation.
+    // The subscription can arrive on another thread, after it was cancelled.
     let isOver = state.withLock { state in
       if !state.isOver { state.subscription = subscription }
       return state.isOver
@@ -239,9 +239,9 @@ public final class ValueCancellable: Sendable {
 
   deinit { cancel() }
 
-  /// Ends the subscription; nothing more is delivered.
+  /// Ends the subscription; no more values are delivered.
   ///
-  /// This method can be called on any thread, and more than once.
+  /// This method can be called on any thread, any number of times.
   public func cancel() {
     let end = end.withLock { $0.take() }
     end?()

@@ -1,30 +1,30 @@
-/// A receiver of values that controls how many it gets.
+/// A receiver of values that controls how many values it receives.
 ///
-/// A subscriber is called on one thread at a time. It receives its subscription first, then at most as many
-/// values as it has requested, and last the completion, unless it has cancelled.
+/// A subscriber is called on one thread at a time. It first receives its subscription, and then at most as many
+/// values as it has requested. Last, it receives the completion, unless it has cancelled.
 public protocol ValueSubscriber<Input>: Sendable {
   /// The type of the values.
   associatedtype Input: Sendable
 
-  /// Receives the subscription, from which the subscriber requests values, now or later.
+  /// Receives the subscription, with which the subscriber requests values, now or later.
   func receive(subscription: any ValueSubscription)
-  /// Receives a value, and returns how many values to request in addition to earlier requests.
+  /// Receives a value, and returns the number of additional values to request.
   func receive(_ value: Input) -> ValueDemand
-  /// Receives the completion, which says why no more values arrive.
+  /// Receives the completion, which contains the reason why no more values arrive.
   func receive(completion: ValueCompletion)
 }
 
 /// The subscription of a subscriber to a publisher.
 ///
-/// A subscription retains the subscriber, and the queue that publishes, until it ends. The subscriber retains the
+/// Until it ends, a subscription retains the subscriber and the publishing queue. The subscriber retains the
 /// subscription, and ends it by releasing it.
 ///
-/// Any thread may use a subscription, also from inside the subscriber. The subscriber is never called again
-/// during a call.
+/// Any thread may use a subscription, even from inside the subscriber. While the subscriber handles a call, it
+/// receives no other call.
 public protocol ValueSubscription: AnyObject, Sendable {
-  /// Requests more values, in addition to earlier requests.
+  /// Requests this many values in addition to earlier requests.
   func request(_ demand: ValueDemand)
-  /// Ends the subscription, which then releases the objects that it retains, and delivers nothing more.
+  /// Ends the subscription. It releases the objects that it retains, and delivers no more values.
   func cancel()
 }
 
@@ -59,7 +59,7 @@ public struct ValueDemand: Hashable, Sendable {
   /// Adds the second demand to the first.
   public static func += (left: inout ValueDemand, right: ValueDemand) { left = left + right }
 
-  /// The demand that is left after one value.
+  /// The demand that is left after the delivery of one value.
   var afterOne: ValueDemand { raw == .max || raw == 0 ? self : ValueDemand(raw: raw - 1) }
 
   /// The number of requested values; the highest integer means any number.

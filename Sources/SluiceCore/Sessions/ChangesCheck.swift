@@ -1,13 +1,13 @@
-/// A validator of recorded changes, whose bytes SQLite would trust.
+/// A validator for the bytes of recorded changes, which SQLite would trust.
 ///
-/// SQLite reads beyond the end of truncated bytes. It assumes that every key has a value, and that a table
-/// keeps its columns. Bytes that SQLite has not written itself reach it only after this validation.
+/// SQLite reads beyond the end of truncated bytes. It assumes that every key has a value, and that a table keeps
+/// its columns. Only bytes that SQLite has written itself bypass this validation.
 struct ChangesCheck {
   enum Format { case changeset, patchset, rebase }
 
   /// The name and columns of a table, as the recorded changes describe them.
   struct Table: Hashable {
-    /// The name with ASCII letters in lowercase, as SQLite compares names.
+    /// The name with ASCII letters in lower case, as SQLite compares names.
     var name: [UInt8] = []
     /// For each column, whether it belongs to the primary key.
     var keys: [Bool] = []
@@ -15,24 +15,24 @@ struct ChangesCheck {
 
   /// Whether the bytes so far contain a change.
   private(set) var hasChanges = false
-  /// The tables so far, if tables are collected.
+  /// The tables so far; empty unless tables are collected.
   private(set) var tables: [[UInt8]: Table] = [:]
-  /// The bytes of the latest chunk without the new values of keys, if these are dropped.
+  /// The bytes of the latest chunk, without the new values of keys if these are dropped.
   ///
   /// A key that changes to an equal value, such as from 'a' to 'A' with NOCASE, has a new value. SQLite omits
-  /// this value when it writes inverted changes, but not when it reads them. In that case, SQLite leaks the
-  /// memory of the value.
+  /// this value when it writes inverted changes, but not when it reads changes as inverted. While reading, it
+  /// therefore leaks the memory of the value.
   private(set) var kept: [UInt8] = []
 
   private let format: Format
   private let collectsTables: Bool
   let dropsNewKeys: Bool
   private var isDropping = false
-  /// The tables that are already known, with the columns that they must have.
+  /// Tables that are already known, and whose columns must match.
   private let known: [[UInt8]: Table]
   private var step = Step.start
   private var table = Table()
-  /// The table of the last change; SQLite assumes its columns for later changes to a table of that name.
+  /// The table of the last change; SQLite assumes that the next change to a table of that name has its columns.
   private var changed: Table?
   private var operation = Operation.insert
   private var isSecondRecord = false
@@ -91,12 +91,12 @@ struct ChangesCheck {
     }
   }
 
-  /// Throws unless the changes are complete.
+  /// Throws if the changes are incomplete.
   func finish() throws {
     guard case .start = step else { throw corrupt("the end is missing") }
   }
 
-  /// Counts bytes, and throws if a change is too large for the 32-bit counts of SQLite.
+  /// Counts bytes, and throws if a change is too large for SQLite's 32-bit counts.
   private mutating func move(by count: Int) throws {
     size += count
     offset += count
@@ -155,9 +155,9 @@ extension ChangesCheck {
       guard let operation = Operation(rawValue: byte), !table.keys.isEmpty,
         format != .rebase || operation != .update
       else { throw corrupt("\(byte) is not a kind of change") }
-      // SQLite takes a table of the same name for the previous one.
+      // SQLite assumes that a table with the same name as the previous one has the same columns.
       if let changed, changed.name == table.name, changed.keys != table.keys {
-        throw corrupt("the columns of a table differ from its earlier ones")
+        throw corrupt("the columns of a table differ from before")
       }
       if !hasChanges || changed != table { changed = table }
       hasChanges = true
@@ -202,7 +202,7 @@ extension ChangesCheck {
     }
   }
 
-  /// Moves to the next value, or past the end of the change.
+  /// Advances to the next value, or past the end of the change.
   private mutating func nextValue() {
     isDropping = false
     let hasKeysOnly = format == .patchset && operation == .delete
@@ -223,7 +223,7 @@ extension ChangesCheck {
     digits = 0
   }
 
-  /// Adds seven bits to a number, and returns whether they are the last ones.
+  /// Appends seven bits to a number, and returns whether they are the last ones.
   private mutating func endsNumber(_ byte: UInt8) throws -> Bool {
     number = number << 7 | Int(byte & 0x7f)
     digits += 1

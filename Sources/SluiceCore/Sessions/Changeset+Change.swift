@@ -11,14 +11,14 @@ extension Changeset {
     public let operation: Operation
     /// Whether the change is indirect.
     ///
-    /// An indirect change was made by a trigger or a foreign key, or marked by ``Session/setIndirect(_:)``.
+    /// A change is indirect if a trigger or a foreign key made it, or if ``Session/setIndirect(_:)`` marked it.
     public let isIndirect: Bool
     /// The indexes of the primary key columns.
     public let primaryKey: [Int]
     /// The value of each column before the change; nil where it is not recorded.
     ///
-    /// An insertion has no old values. An update has those of the key, and of the columns that it changes. In a
-    /// ``Patchset``, only the keys have old values.
+    /// An insertion has no old values. An update has old values only for the key and for the columns that it
+    /// changes. In a ``Patchset``, only the key has old values.
     public let old: [DatabaseValue?]
     /// The value of each column after the change; nil where an update leaves the column unchanged.
     ///
@@ -29,7 +29,7 @@ extension Changeset {
     public enum Operation: Hashable, Sendable, CaseIterable {
       /// The row is inserted.
       case insert
-      /// The row keeps its key, but has other values.
+      /// The row keeps its key, but some other values change.
       case update
       /// The row is deleted.
       case delete
@@ -88,7 +88,7 @@ extension Changeset.Change {
       }
   }
 
-  /// Returns copies of the values that `read` finds for the columns.
+  /// Returns copies of the values that `read` returns for the columns.
   static func values(
     _ columns: Range<Int>, _ noun: String, isRepaired: Bool,
     _ read: (Int32, UnsafeMutablePointer<OpaquePointer?>) -> Int32
@@ -112,7 +112,7 @@ extension Changeset.Change {
 }
 
 extension Argument {
-  /// Returns a copy of the stored value; text that is not UTF-8 becomes a blob of its bytes.
+  /// Returns a copy of the value; text that is not UTF-8 becomes a blob of its bytes.
   fileprivate func repaired() throws(ReadFailure) -> DatabaseValue {
     do { return try stored() } catch {
       guard case .notUTF8 = error else { throw error }
@@ -122,14 +122,15 @@ extension Argument {
 }
 
 extension Changeset.Change {
-  /// Returns the change as an SQL statement, which has the same effect if the row is as it was.
+  /// Returns the change as an SQL statement, which has the same effect if the row has its recorded values.
   ///
-  /// `columns` contains the names of the columns, and may have more names than the change has columns. Throws
-  /// ``ResultCode/range`` if there are fewer. Each value is preserved exactly, reals to the last bit, so some
-  /// reals are written as a division or a multiplication.
+  /// `columns` contains the names of the columns, and may contain more names than the change has columns. Throws
+  /// ``ResultCode/range`` if it contains fewer. Each value is preserved exactly, including the last bit of a
+  /// real, so some reals are written as a division or a multiplication.
   public func sql(columns: [String]) throws -> String {
     guard columns.count >= columnCount else {
-      throw SQLiteError(.range, "The change has \(columnCount) columns, not \(columns.count)")
+      throw SQLiteError(
+        .range, "The change has \(columnCount) columns (got \(columns.count) names)")
     }
     let names = try columns.map(quoted(identifier:))
     return try sql(table: quoted(identifier: table), \.exactLiteral) { names[$0] }
@@ -167,9 +168,9 @@ extension Changeset.Change: CustomStringConvertible {
 extension Connection {
   /// Returns changes as an SQL script, with the column names of the tables in this database.
   ///
-  /// The statements have the same effect as the changes if the rows are as they were. They do not detect
-  /// conflicts. Throws ``ResultCode/error`` if a table is missing, and ``ResultCode/range`` if it has too few
-  /// columns.
+  /// The statements have the same effect as the changes if the rows have their recorded values. They do not
+  /// detect conflicts. Throws ``ResultCode/error`` if a table is missing, and ``ResultCode/range`` if a table has
+  /// too few columns.
   public func sql<Format: Session.Format>(
     for changes: RecordedChanges<Format>, schema: String = "main"
   ) throws -> String {
@@ -194,7 +195,7 @@ extension Connection {
 }
 
 extension DatabaseValue {
-  /// An SQL expression for exactly this value, to the last bit.
+  /// An SQL expression that evaluates to exactly this value, including the last bit of a real.
   fileprivate var exactLiteral: String {
     switch self {
     case .text(let text) where text.utf8.contains(0): Self.literal(withNUL: text)
@@ -203,7 +204,7 @@ extension DatabaseValue {
     }
   }
 
-  /// Returns an expression for text that contains NUL, because SQL ends at a NUL, even inside a literal.
+  /// Returns an expression for text that contains NUL, because SQLite stops reading SQL at a NUL.
   private static func literal(withNUL text: String) -> String {
     let parts = text.unicodeScalars.split(separator: "\0", omittingEmptySubsequences: false)
     return "(" + parts.map { String($0).quoted("'") }.joined(separator: "||char(0)||") + ")"
@@ -211,7 +212,7 @@ extension DatabaseValue {
 
   /// Returns an expression that SQLite evaluates to exactly this real.
   ///
-  /// SQLite reads some decimals with an error in the last bit. It reads whole numbers and powers of two
+  /// SQLite reads some decimal literals with an error in the last bit, but reads whole numbers and powers of two
   /// exactly.
   private static func literal(_ value: Double) -> String {
     guard !value.isNaN else { return "NULL" }
@@ -219,7 +220,7 @@ extension DatabaseValue {
     let isShort = magnitude < 1e9 && (magnitude * 64).rounded() == magnitude * 64
     let isWhole = magnitude < 0x1p53 && magnitude.rounded() == magnitude
     if isShort || isWhole || value.isInfinite { return DatabaseValue.real(value).description }
-    // The significand as a whole number is multiplied or divided by powers of two.
+    // The expression multiplies or divides the significand, as a whole number, by powers of two.
     let width = magnitude.significandWidth
     var exponent = Int(magnitude.exponent) - width
     var literal = "\(value < 0 ? "-" : "")\(magnitude.significand * pow2(width))"

@@ -3,24 +3,24 @@ import CSluice
 extension Changeset {
   /// The reason why a change in a ``Changeset`` or a ``Patchset`` cannot be applied as recorded.
   ///
-  /// In the values of a conflict, text that is not UTF-8 is a blob of its bytes. Such text stays text when its
-  /// row is applied or replaced.
+  /// In the values of a conflict, text that is not UTF-8 is a blob of its bytes. The row itself keeps such text
+  /// as text when it is applied or replaced.
   public enum Conflict: Hashable, Sendable {
-    /// The row to update or delete has values that differ from the recorded ones: `row`.
+    /// The row to update or delete has other values than recorded: `row`.
     case data(Changeset.Change, row: [DatabaseValue])
     /// The row to update or delete does not exist.
     case notFound(Changeset.Change)
-    /// A row with the key of the row to insert exists: `row`.
+    /// A row with the same key as the row to insert already exists: `row`.
     case conflict(Changeset.Change, row: [DatabaseValue])
     /// The change would violate a constraint of the table.
     case constraint(Changeset.Change)
-    /// All changes have been applied, and foreign keys refer to rows that do not exist.
+    /// All changes have been applied, but some foreign keys refer to missing rows.
     ///
-    /// This conflict occurs once, at the end, if foreign keys are enforced. Omitting it commits the rows as
-    /// they are.
+    /// This conflict occurs once, at the end, if foreign keys are enforced. The resolution `omit` commits the
+    /// changes despite the violations.
     case foreignKeys(violations: Int)
 
-    /// The change; nil for foreign keys, which belong to no single change.
+    /// The change; nil for a foreign key conflict, which concerns no single change.
     public var change: Changeset.Change? {
       switch self {
       case .data(let change, _), .notFound(let change), .conflict(let change, _),
@@ -30,7 +30,7 @@ extension Changeset {
       }
     }
 
-    /// The conflicting row, with the columns of the change; nil if there is none.
+    /// The conflicting row, with the same columns as the change; nil if there is none.
     public var row: [DatabaseValue]? {
       switch self {
       case .data(_, let row), .conflict(_, let row): row
@@ -38,7 +38,7 @@ extension Changeset {
       }
     }
 
-    /// Whether a conflicting row exists, which the change can replace.
+    /// Whether there is a conflicting row, which the change can replace.
     public var canReplace: Bool { row != nil }
   }
 }
@@ -50,7 +50,7 @@ extension Changeset.Conflict: CustomStringConvertible {
     case .data(let change, _): "A row of \(change.table) has changed: \(change)"
     case .notFound(let change): "A row of \(change.table) is missing: \(change)"
     case .conflict(let change, _): "A row of \(change.table) already exists: \(change)"
-    case .constraint(let change): "A constraint of \(change.table) is broken: \(change)"
+    case .constraint(let change): "A constraint of \(change.table) is violated: \(change)"
     case .foreignKeys(let violations): "\(violations) foreign keys are violated"
     }
   }
@@ -63,12 +63,11 @@ extension Changeset.Conflict {
     case omit
     /// The conflicting row is replaced, or deleted if the change is a deletion.
     ///
-    /// Without a conflicting row, this throws ``ResultCode/misuse``: see
-    /// ``RecordedChanges/Conflict/canReplace``.
+    /// Throws ``ResultCode/misuse`` if there is no conflicting row: see ``RecordedChanges/Conflict/canReplace``.
     case replace
-    /// No change is applied at all, and the conflict is thrown.
+    /// All changes are undone, and the conflict is thrown as an error.
     ///
-    /// The code of the error is ``ResultCode/constraintForeignKey`` for foreign keys, and ``ResultCode/abort``
+    /// The error code is ``ResultCode/constraintForeignKey`` for foreign keys, and ``ResultCode/abort``
     /// otherwise.
     case abort
 
@@ -83,7 +82,7 @@ extension Changeset.Conflict {
 }
 
 extension Changeset.Conflict {
-  /// Creates a conflict from SQLite's number for its kind, and an iterator.
+  /// Creates a conflict from SQLite's number for its kind and from an iterator.
   init(_ kind: Int32, at iterator: OpaquePointer) throws {
     switch kind {
     case 1:
@@ -95,7 +94,7 @@ extension Changeset.Conflict {
         unsafe Changeset.Change(at: iterator, isRepaired: true), row: unsafe Self.row(at: iterator))
     case 4: self = try .constraint(unsafe Changeset.Change(at: iterator, isRepaired: true))
     case 5:
-      // For foreign keys, the iterator supports no other call.
+      // For foreign keys, no other function may be called with the iterator.
       var count: Int32 = 0
       try SessionModule.check(unsafe sluice_changeset_fk_conflicts(iterator, &count))
       self = .foreignKeys(violations: Int(count))

@@ -6,21 +6,21 @@ extension Changeset {
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Changes that were applied before a failure stay until the caller undoes them.
+    /// Changes that were applied before a failure remain until the caller undoes them.
     ///
     /// Applying with this option requires a transaction, and throws ``ResultCode/misuse`` without one.
     ///
     /// The corresponding C value is `SQLITE_CHANGESETAPPLY_NOSAVEPOINT`.
     public static let keepsPart = ApplyOptions(rawValue: 1)
-    /// Changes without an effect cause no conflict.
+    /// Changes that would have no effect cause no conflict.
     ///
-    /// Such a change deletes a row that is missing, or gives a row the values that it already has.
+    /// Such a change deletes a row that does not exist, or sets values that the row already has.
     ///
     /// Throws ``ResultCode/notFound`` if SQLite is older than 3.44.
     ///
     /// The corresponding C value is `SQLITE_CHANGESETAPPLY_IGNORENOOP`.
     public static let ignoresWhatIsDone = ApplyOptions(rawValue: 4)
-    /// Foreign keys are only checked; their actions delete and change nothing.
+    /// Foreign keys are only checked; their actions do not delete or change rows.
     ///
     /// Throws ``ResultCode/notFound`` if SQLite is older than 3.44.
     ///
@@ -44,17 +44,17 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Tables are identified by their names. `filter` is called once for each table; a table for which it returns
-  /// false is skipped. A table that is missing, has fewer columns than the changeset, or has another key is
-  /// also skipped, without an error. If a change cannot be applied as recorded, `onConflict` decides. By
-  /// default, the first conflict aborts.
+  /// Tables are identified by their names. `filter` is called once for each table, and returns whether to apply
+  /// its changes. A table that is missing, has fewer columns than the changeset, or has another key is skipped
+  /// without an error. If a change cannot be applied as recorded, `onConflict` decides. By default, the first
+  /// conflict aborts.
   ///
-  /// Both closures can use the connection, but they can neither close it nor end the transaction. An error that
-  /// a closure throws is rethrown after all changes are undone. The same applies to an error of a hook, such as
-  /// one of ``onUpdate(_:)``. The error of a hook also rolls back the surrounding transaction. If `inverted` is
-  /// true, the changes are undone instead of made.
+  /// Both closures can use the connection, but they can neither close it nor end the transaction. If a closure
+  /// throws an error, all changes are undone, and the error is rethrown. The same applies to an error that a hook
+  /// throws, such as one of ``onUpdate(_:)``; such an error also rolls back the surrounding transaction. If
+  /// `inverted` is true, the changes are undone instead of made.
   ///
-  /// Apply untrusted changes with a filter: they can write to any table, and they fire triggers.
+  /// Use a filter for untrusted changes, because they can write to any table and fire triggers.
   ///
   /// - Returns: The resolutions of the conflicts, for a ``Rebaser``.
   ///
@@ -73,8 +73,8 @@ extension Connection {
 
   /// Applies a patchset to the main database: all changes, or none if it throws.
   ///
-  /// The values of a row cannot conflict, because old values are not recorded. Otherwise, this method behaves
-  /// like the one for changesets.
+  /// Changed values of a row cause no conflict, because old values are not recorded. Otherwise, this method
+  /// behaves like the one for changesets.
   public func apply(
     _ patchset: Patchset, options: Changeset.ApplyOptions = [],
     onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in
@@ -121,7 +121,8 @@ extension Connection {
     if !options.isDisjoint(with: [.ignoresWhatIsDone, .withoutForeignKeyActions]),
       SQLiteLibrary.versionNumber < 3_044_000
     {
-      throw SQLiteError(.notFound, "The linked SQLite \(SQLiteLibrary.version) is too old for this")
+      throw SQLiteError(
+        .notFound, "The linked SQLite \(SQLiteLibrary.version) is too old for these options")
     }
     return try withoutActuallyEscaping(filter) { filter in
       try withoutActuallyEscaping(onConflict) { onConflict in
@@ -132,7 +133,7 @@ extension Connection {
     }
   }
 
-  /// Runs `body` in its own transaction or savepoint, unless the caller is responsible for the transaction.
+  /// Runs `body` in its own transaction or savepoint, unless the option `keepsPart` is set.
   private func inScope<T>(of application: ChangesetApplier, _ body: () throws -> T) throws -> T {
     guard !application.options.contains(.keepsPart) else {
       try refuseStatements()
@@ -145,7 +146,7 @@ extension Connection {
         throw error
       }
     }
-    // A deferred transaction, which would read before it writes, might have to be restarted.
+    // A deferred transaction would read before it writes. It might then have to be restarted.
     let scope: TransactionScope = try begin(.immediate)
     do {
       let value = try body()
@@ -160,14 +161,14 @@ extension Connection {
   }
 }
 
-/// A set of changes that is being applied.
+/// An application of changes to a connection.
 final class ChangesetApplier {
   let connection: Connection
   let options: Changeset.ApplyOptions
   private let inverted: Bool
   private let filter: (String) throws -> Bool
   private let onConflict: (Changeset.Conflict) throws -> Changeset.Conflict.Resolution
-  /// The error of a closure, or the reason why its decision was refused.
+  /// The error that a closure threw, or the reason why its decision was rejected.
   private var failure: (any Error)?
 
   init(
@@ -212,9 +213,9 @@ final class ChangesetApplier {
     }
   }
 
-  /// The flags for SQLite, which never sets a savepoint.
+  /// The flags for SQLite, which always prevent SQLite's own savepoint.
   ///
-  /// The scope around the call replaces SQLite's savepoint, whose name SQL could guess.
+  /// The scope around the call replaces SQLite's savepoint, whose name SQL statements could guess.
   private var flags: Int32 {
     options.union(.keepsPart).rawValue | (inverted ? invertFlag : 0)
   }
@@ -235,10 +236,10 @@ final class ChangesetApplier {
       }
       state.endWrite()
       defer { state.settle() }
-      // A veto precedes the error of a closure, after which SQLite changes no row.
+      // After a hook's veto, SQLite changes no more rows, so the veto occurred before the error of a closure.
       if state.hasUnheardVeto { throw connection.undoVetoed() }
       let reported = connection.failure(code)
-      // The first error stopped SQLite, and caused the error that SQLite reports.
+      // The error of a closure or stream made SQLite stop, and caused the error that SQLite reports.
       if let failure = failure ?? input?.failure { throw failure }
       if case .broken(let failure) = state.scopeState { throw failure }
       guard code == SQLITE_OK else { throw reported }
@@ -256,8 +257,8 @@ final class ChangesetApplier {
       try me.refuseEndOfTransaction()
       return answer ? 1 : 0
     } catch {
-      // The filter cannot report an error to SQLite, which continues with other tables; their changes are
-      // undone.
+      // The filter cannot report an error to SQLite, which continues with other tables. Their changes are undone
+      // at the end.
       me.failure = error
       return 0
     }
@@ -291,7 +292,7 @@ final class ChangesetApplier {
 
   /// Throws if a closure has ended the transaction.
   ///
-  /// Without a transaction, SQLite would commit each of the changes that follow.
+  /// Outside a transaction, SQLite would commit each later change separately.
   private func refuseEndOfTransaction() throws {
     if case .broken(let failure) = connection.state.scopeState { throw failure }
     guard connection.isInAutocommit else { return }

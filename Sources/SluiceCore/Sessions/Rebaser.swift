@@ -1,7 +1,7 @@
 import CSluice
 
 extension Changeset {
-  /// The resolutions of the conflicts when a changeset was applied, for a ``Rebaser``.
+  /// The conflict resolutions of an applied changeset, for a ``Rebaser``.
   ///
   /// Applying a changeset to a connection returns this value.
   public struct Rebase: Hashable, Sendable {
@@ -26,7 +26,7 @@ extension Changeset {
   }
 }
 
-/// An object that rewrites local changes as if they had been made after the changes of others.
+/// An object that rewrites local changes as if they had been made after other changes.
 ///
 /// ```swift
 /// let rebase = try connection.apply(theirs) { _ in .omit }
@@ -35,17 +35,17 @@ extension Changeset {
 /// try send(rebaser.rebase(ours))
 /// ```
 ///
-/// Recipients of the rewritten changes who have the changes of the others need not resolve the conflicts again.
-/// Like a connection, a rebaser belongs to one thread or task at a time.
+/// Recipients that already have the other changes need not resolve the conflicts again. Like a connection, a
+/// rebaser belongs to one thread or task at a time.
 ///
 /// The corresponding C type is `sqlite3_rebaser`.
 @safe public final class Rebaser {
   private let handle: OpaquePointer
   private var turn = Turn("The rebaser")
-  /// The tables so far; SQLite assumes that a table always has the same columns.
+  /// The tables so far; SQLite assumes that the columns of a table never change.
   private var tables: [[UInt8]: ChangesCheck.Table] = [:]
 
-  /// Creates a rebaser that changes nothing yet.
+  /// Creates a rebaser without resolutions, which changes nothing.
   ///
   /// The corresponding C function is `sqlite3rebaser_create`.
   public init() throws {
@@ -65,10 +65,10 @@ extension Changeset {
 extension Rebaser: Sendable {}
 
 extension Rebaser {
-  /// Adds the resolutions of the conflicts with a changeset of others.
+  /// Adds the conflict resolutions of an applied changeset.
   ///
-  /// Add the resolutions for several changesets in the order in which the changesets were applied. Throws
-  /// ``ResultCode/schema`` if a table has other columns than before.
+  /// Add the resolutions of several changesets in the order in which the changesets were applied. Throws
+  /// ``ResultCode/schema`` if a table has other columns than in earlier resolutions.
   ///
   /// The corresponding C function is `sqlite3rebaser_configure`.
   public func add(_ rebase: Changeset.Rebase) throws {
@@ -88,7 +88,7 @@ extension Rebaser {
     tables.merge(check.tables) { old, _ in old }
   }
 
-  /// Returns the changes as if they had been made after those whose resolutions were added.
+  /// Returns the changes as if they had been made after the changesets whose resolutions were added.
   ///
   /// Throws ``ResultCode/schema`` if a table has other columns in the added resolutions.
   ///
@@ -105,11 +105,11 @@ extension Rebaser {
         try SessionModule.check(unsafe sluice_rebaser_rebase(handle, count, bytes, size, result))
       }
     }
-    // Resolutions that do not belong to the changes can produce an invalid changeset.
+    // Resolutions of an unrelated changeset can make SQLite produce an invalid changeset.
     return try Changeset(bytes: bytes)
   }
 
-  /// Writes the changes that ``rebase(_:)`` would return for a stream to `output`, in chunks.
+  /// Rebases the changes of a stream like ``rebase(_:)``, and writes the result to `output`, in chunks.
   ///
   /// The corresponding C function is `sqlite3rebaser_rebase_strm`.
   public func rebase(

@@ -1,7 +1,7 @@
 import CSluice
 
 extension RecordedChanges {
-  /// A group that combines any number of recorded changes into one, with one change for each row.
+  /// A group that combines any number of recorded changes into at most one change for each row.
   ///
   /// ```swift
   /// let group = try Changeset.Group()
@@ -9,8 +9,8 @@ extension RecordedChanges {
   /// try backup.apply(group.output())
   /// ```
   ///
-  /// Like a connection, a group belongs to one thread or task at a time. If adding changes fails, every later
-  /// call throws the same error, because the content of the group is then unknown.
+  /// Like a connection, a group belongs to one thread or task at a time. If adding changes fails, the content of
+  /// the group is unknown, and every later call throws the same error.
   ///
   /// The corresponding C type is `sqlite3_changegroup`.
   @safe public final class Group {
@@ -38,7 +38,7 @@ extension RecordedChanges {
 extension RecordedChanges.Group: Sendable {}
 
 extension RecordedChanges.Group {
-  /// Adds changes, as if they were made after those in the group.
+  /// Adds changes, as if they were made after the changes in the group.
   ///
   /// Throws ``ResultCode/schema`` if a table has other columns than before.
   ///
@@ -51,7 +51,7 @@ extension RecordedChanges.Group {
     }
   }
 
-  /// Adds the changes of a stream, as if they were made after those in the group.
+  /// Adds the changes of a stream, as if they were made after the changes in the group.
   ///
   /// The corresponding C function is `sqlite3changegroup_add_strm`.
   public func add(_ changes: RecordedChanges<Format>.Stream) throws {
@@ -79,7 +79,8 @@ extension RecordedChanges.Group {
 
   /// Writes the combined changes to `output`, in chunks.
   ///
-  /// The group itself is in memory, and `output` cannot use it. Only the bytes are never in memory as a whole.
+  /// `output` cannot use the group. The group itself remains in memory, but its changes are never in memory as
+  /// one array of bytes.
   ///
   /// The corresponding C function is `sqlite3changegroup_output_strm`.
   public func output(to output: (_ chunk: [UInt8]) throws -> Void) throws {
@@ -100,7 +101,7 @@ extension RecordedChanges.Group {
   }
 }
 
-/// A guard against re-entrant use of an SQLite object, and against its use after an incomplete change.
+/// A guard against re-entrant use of an SQLite object, and against further use after a failed change.
 struct Turn {
   /// The error that left the object incomplete.
   var failure: (any Error)?

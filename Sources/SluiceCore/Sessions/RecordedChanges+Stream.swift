@@ -1,15 +1,15 @@
 import CSluice
 
 extension RecordedChanges {
-  /// Recorded changes that arrive in chunks, so that they are never in memory as a whole.
+  /// Recorded changes that arrive in chunks, so that they are never all in memory.
   ///
   /// ```swift
   /// let stream = Changeset.Stream { try file.read(upToCount: 65_536).map(Array.init) }
   /// try connection.apply(stream)
   /// ```
   ///
-  /// A stream can be used once, because reading consumes it. Bytes that are damaged, or that end too early,
-  /// throw ``ResultCode/corrupt`` when they are read.
+  /// A stream can be used only once, because reading consumes it. Reading throws ``ResultCode/corrupt`` if the
+  /// bytes are damaged or truncated.
   public struct Stream {
     let next: () throws -> [UInt8]?
 
@@ -24,7 +24,7 @@ extension RecordedChanges {
       next = { try reader.next() }
     }
 
-    /// An iterator that throws if it re-enters itself through its own stream.
+    /// An iterator that throws if its stream is read while it computes a chunk.
     private final class Reader<Chunks: IteratorProtocol> where Chunks.Element == [UInt8] {
       private var chunks: Chunks
       private var isReading = false
@@ -48,9 +48,9 @@ extension RecordedChanges.Stream {
     try walk(inverted: false, body)
   }
 
-  /// Combines these changes with those of `next`, and writes the result to `output`, in chunks.
+  /// Combines these changes with the changes of `next`, and writes the result to `output`, in chunks.
   ///
-  /// All changes are in memory meanwhile. Otherwise, this method behaves like
+  /// During the call, all changes are in memory. Otherwise, this method behaves like
   /// ``RecordedChanges/appending(_:)``.
   ///
   /// The corresponding C function is `sqlite3changeset_concat_strm`.
@@ -66,7 +66,7 @@ extension RecordedChanges.Stream {
     }
   }
 
-  /// Returns the chunks for SQLite, each of which `call` obtains from the closure of the stream.
+  /// Returns the input for SQLite; `call` runs the closure that supplies the next chunk.
   func input(
     known: [[UInt8]: ChangesCheck.Table] = [:], inverted: Bool = false,
     by call: @escaping (() throws -> [UInt8]?) throws -> [UInt8]? = { try $0() }
@@ -91,12 +91,12 @@ extension RecordedChanges.Stream {
 }
 
 extension RecordedChanges.Stream where Format == Session.ChangesetFormat {
-  /// Calls `body` with the change that undoes each change, in the order of the stream.
+  /// Calls `body` with the inverse of each change, in the order of the stream.
   public func forEachInvertedChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try walk(inverted: true, body)
   }
 
-  /// Writes the changes that undo these to `output`, in chunks.
+  /// Writes the inverse of each change to `output`, in chunks.
   ///
   /// At the end of the call, SQLite 3.53 has all changes of the stream in memory.
   ///

@@ -5,11 +5,11 @@ public typealias Changeset = RecordedChanges<Session.ChangesetFormat>
 
 /// Row changes that a ``Session`` has recorded, without old values.
 ///
-/// A patchset is smaller than a ``Changeset``. It cannot be inverted or rebased, and applying it does not
-/// detect rows that others have changed.
+/// A patchset is smaller than a ``Changeset``. It cannot be inverted or rebased, and applying it does not detect
+/// whether others have changed a row.
 public typealias Patchset = RecordedChanges<Session.PatchsetFormat>
 
-/// Row changes that a ``Session`` has recorded, to be stored, sent and applied elsewhere.
+/// Row changes that a ``Session`` has recorded, which can be stored, sent and applied elsewhere.
 ///
 /// ```swift
 /// let changeset = try session.changeset()
@@ -18,16 +18,16 @@ public typealias Patchset = RecordedChanges<Session.PatchsetFormat>
 /// }
 /// ```
 ///
-/// Recorded changes are a ``Changeset`` or a ``Patchset``. They contain at most one change to each row. The
-/// changes to one table are adjacent, in no reliable order.
+/// Recorded changes are a ``Changeset`` or a ``Patchset``. They contain at most one change for each row. The
+/// changes to one table are adjacent; their order is unspecified.
 public struct RecordedChanges<Format: Session.Format>: Sendable {
   /// The changes in SQLite's format, which is the same on all machines.
   public let bytes: [UInt8]
 
-  /// Creates changes from the ``bytes`` of earlier changes.
+  /// Creates changes from the ``bytes`` of recorded changes.
   ///
   /// Throws ``ResultCode/corrupt`` if the bytes are damaged, and ``ResultCode/mismatch`` if they have the other
-  /// format. All bytes are checked here, because SQLite would trust them. The check does not restrict the
+  /// format. All bytes are validated here, because SQLite would trust them. Validation does not restrict the
   /// changes: untrusted changes can modify any table, unless a filter prevents this.
   public init(bytes: [UInt8]) throws {
     var check = ChangesCheck(Format.isPatchset ? .patchset : .changeset)
@@ -42,7 +42,7 @@ public struct RecordedChanges<Format: Session.Format>: Sendable {
   /// Whether there are no changes.
   public var isEmpty: Bool {
     var check = ChangesCheck(Format.isPatchset ? .patchset : .changeset)
-    // Bytes that SQLite has written, or the initializer has checked, never throw.
+    // Bytes that SQLite has written, or that the initializer has validated, never throw.
     try? check.feed(bytes, upToFirstChange: true)
     return !check.hasChanges
   }
@@ -66,9 +66,9 @@ extension RecordedChanges: CustomStringConvertible {
 }
 
 extension RecordedChanges {
-  /// Returns these changes followed by `next`, combined into one.
+  /// Returns these changes and the changes of `next`, combined into one.
   ///
-  /// The result has one change for each row; a row that was inserted and then deleted has none. Throws
+  /// The result has at most one change for each row; a row that was inserted and then deleted has none. Throws
   /// ``ResultCode/schema`` if a table has other columns in `next`.
   ///
   /// The corresponding C function is `sqlite3changeset_concat`.
@@ -99,7 +99,7 @@ extension RecordedChanges {
 }
 
 extension RecordedChanges where Format == Session.ChangesetFormat {
-  /// Returns the changes that undo these.
+  /// Returns the inverse of these changes, which undoes them.
   ///
   /// The corresponding C function is `sqlite3changeset_invert`.
   public func inverted() throws -> RecordedChanges {
@@ -116,9 +116,9 @@ extension RecordedChanges where Format == Session.ChangesetFormat {
 }
 
 extension RecordedChanges {
-  /// Calls `body` with each change, in the order in which the changes are recorded.
+  /// Calls `body` with each change, in the recorded order.
   ///
-  /// Throws ``ResultCode/mismatch`` for text that is not UTF-8. Such a change can still be applied.
+  /// Throws ``ResultCode/mismatch`` for text that is not UTF-8. A change with such text can still be applied.
   ///
   /// The corresponding C function is `sqlite3changeset_next`.
   public func forEachChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
@@ -132,7 +132,7 @@ extension RecordedChanges {
     }
   }
 
-  /// Returns all changes, in the order in which they are recorded.
+  /// Returns all changes, in the recorded order.
   public func changes() throws -> [Changeset.Change] {
     var changes: [Changeset.Change] = []
     try forEachChange { changes.append($0) }
@@ -141,7 +141,7 @@ extension RecordedChanges {
 }
 
 extension RecordedChanges where Format == Session.ChangesetFormat {
-  /// Calls `body` with the change that undoes each change, in the recorded order.
+  /// Calls `body` with the inverse of each change, in the recorded order.
   public func forEachInvertedChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try inverted().forEachChange(body)
   }
@@ -152,7 +152,9 @@ let invertFlag: Int32 = 2
 
 /// Calls `body` with each change of an SQLite iterator, and finalizes the iterator.
 func readAll(_ iterator: OpaquePointer?, _ body: (Changeset.Change) throws -> Void) throws {
-  guard let iterator = unsafe iterator else { throw SQLiteError(.noMemory, "No memory") }
+  guard let iterator = unsafe iterator else {
+    throw SQLiteError(.noMemory, "Out of memory for an iterator of changes")
+  }
   do {
     var code = unsafe sluice_changeset_next(iterator)
     while code == SQLITE_ROW {

@@ -1,11 +1,12 @@
 import CSluice
 
-/// An SQLite session, which ends when it is released or when its connection closes.
+/// An SQLite session, which ends when this object is released or its connection closes.
 @safe final class Recorder: Dependent {
   private(set) var handle: OpaquePointer?
-  /// The connection, unretained; nil once the session has ended, which precedes the end of the connection.
+  /// The connection, unretained; nil once the session has ended, which happens before the connection is
+  /// deallocated.
   private var owner: Unmanaged<Connection>?
-  /// The context of the closure that selects tables.
+  /// The context of the closure that selects the tables to record.
   private var filterBox: UnsafeMutableRawPointer?
 
   private struct Filter {
@@ -25,7 +26,7 @@ import CSluice
       var value: Int32 = 1
       guard unsafe sluice_session_object_config(handle, Int32(number), &value) == SQLITE_OK else {
         throw SQLiteError(
-          .notFound, "The linked SQLite \(SQLiteLibrary.version) is too old for this")
+          .notFound, "The linked SQLite \(SQLiteLibrary.version) is too old for these options")
       }
     }
     connection.recompileStatements()
@@ -47,7 +48,7 @@ import CSluice
     }
   }
 
-  /// Adds a closure that is called for each table when the table first changes.
+  /// Sets the closure that is called for each table when the table first changes.
   func filter(_ includes: @escaping (String) -> Bool, _ state: ConnectionState) {
     unsafe filterBox = Box(Filter(includes: includes), state).retained()
     unsafe sluice_session_table_filter(
@@ -62,13 +63,13 @@ import CSluice
 }
 
 extension Connection {
-  /// Makes SQLite prepare every statement again before its next run.
+  /// Makes SQLite re-prepare every statement before its next run.
   ///
-  /// A `DELETE` without `WHERE` that was prepared while nothing observed rows empties the table without
-  /// reporting any.
+  /// A `DELETE` without `WHERE` that was prepared without a session or hook empties the table without reporting
+  /// the rows.
   func recompileStatements() {
     guard let handle = unsafe rawHandle else { return }
-    // SQLite does this when a setting changes on which prepared statements depend.
+    // SQLite re-prepares statements when this setting changes.
     var value: Int32 = 0
     unsafe sluice_db_config(handle, SQLITE_DBCONFIG_ENABLE_QPSG, -1, &value)
     unsafe sluice_db_config(handle, SQLITE_DBCONFIG_ENABLE_QPSG, 1 - value, nil)

@@ -1,6 +1,6 @@
 import CSluice
 
-/// A recorder of row changes, which can be applied to other databases.
+/// A recorder of row changes, which can later be applied to other databases.
 ///
 /// ```swift
 /// let session = try connection.session()
@@ -8,18 +8,19 @@ import CSluice
 /// let changeset = try session.changeset()
 /// ```
 ///
-/// ``Connection/session(schema:options:)`` creates a session. A session records tables that have a declared
-/// primary key, but no rows whose key contains NULL. It stores the first state of each row that changes; a
-/// changeset compares that state with the current one. Changes that were reverted or rolled back are therefore
-/// not in a changeset. Creating a changeset does not end the session.
+/// Create a session with ``Connection/session(schema:options:)``. A session records tables that have a declared
+/// primary key, but no rows whose key contains NULL. It stores the first state of each changed row; a changeset
+/// compares that state with the current one. A changeset therefore contains no changes that were reverted or
+/// rolled back. Creating a changeset does not end the session.
 ///
-/// SQLite mistakes one row for two if its key has a column that is declared `REAL` and contains a whole number,
-/// or if text in its key changes to text that the collation considers equal. For a column that was added to the
-/// table after the row was written, SQLite 3.40 records NULL as the old value, regardless of the default.
+/// In two cases, SQLite mistakes one row for two: its key has a column that is declared `REAL` and contains a
+/// whole number, or text in its key changes to text that the collation considers equal. For a column that was
+/// added to the table after the row was written, SQLite 3.40 records NULL as the old value, even if the column
+/// has a default.
 ///
-/// A session belongs to its connection, and is used where the connection is used. It records until it is closed
-/// or released. It keeps the connection open, unless ``Connection/close()`` is called: from then on, the
-/// session throws ``ResultCode/misuse``.
+/// A session belongs to its connection, and must be used where the connection is used. It records until it is
+/// closed or released. A session keeps its connection open until ``Connection/close()`` is called; after that,
+/// the session throws ``ResultCode/misuse``.
 ///
 /// The corresponding C type is `sqlite3_session`.
 @safe public final class Session {
@@ -44,7 +45,7 @@ import CSluice
 
   deinit {
     let state = connection.state
-    // During a hook, SQLite iterates over the sessions, so this one must end later.
+    // In a hook, SQLite is iterating over the sessions, so this session must end later.
     guard !state.isMidway else { return state.release(Box(recorder, state)) }
     recorder.end()
     state.settle()
@@ -60,11 +61,11 @@ extension Session {
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// The session tracks the maximum size of a changeset: ``Session/changesetSize``.
+    /// The session tracks the maximum size of a changeset, which ``Session/changesetSize`` returns.
     ///
     /// The corresponding C value is `SQLITE_SESSION_OBJCONFIG_SIZE`.
     public static let changesetSize = Options(rawValue: 1 << 1)
-    /// The session also records tables without a declared primary key, by their rowid.
+    /// The session also records tables without a declared primary key, identified by rowid.
     ///
     /// The rowid becomes the first column. Throws ``ResultCode/notFound`` if SQLite is older than 3.41.
     ///
@@ -81,23 +82,23 @@ extension Session {
   /// The format of a ``Changeset``.
   ///
   /// Each change contains the old values of the columns that it changes. Changes can therefore be undone, and
-  /// rows that others have changed are detected.
+  /// applying them detects whether others have changed a row.
   public enum ChangesetFormat: Format {
     public static var isPatchset: Bool { false }
   }
 
   /// The format of a ``Patchset``.
   ///
-  /// Each change contains new values and the key of its row, which takes less space.
+  /// Each change contains only the new values and the key of its row, which takes less space.
   public enum PatchsetFormat: Format {
     public static var isPatchset: Bool { true }
   }
 }
 
 extension Session {
-  /// Starts recording the changes to a table, unless the session already does.
+  /// Starts recording the changes to a table, unless the session already records them.
   ///
-  /// A table that does not exist yet is recorded once it exists.
+  /// A table that does not exist yet is recorded as soon as it exists.
   ///
   /// The corresponding C function is `sqlite3session_attach`.
   public func attach(_ table: String) throws {
@@ -115,22 +116,22 @@ extension Session {
 
   /// Turns recording on or off.
   ///
-  /// Changes that are made while recording is off still appear in rows that were recorded before, because a
-  /// changeset compares the first state of a row with the last.
+  /// Changes that are made while recording is off can still appear in a changeset. If the row was recorded
+  /// earlier, the changeset compares its first state with its current one.
   ///
   /// The corresponding C function is `sqlite3session_enable`.
   public func setEnabled(_ isEnabled: Bool) throws {
     _ = unsafe sluice_session_enable(try changeableHandle(), isEnabled ? 1 : 0)
   }
 
-  /// Whether all changes are recorded as indirect, regardless of their origin.
+  /// Whether the session marks all changes as indirect, even those that SQL statements make directly.
   ///
   /// The corresponding C function is `sqlite3session_indirect`.
   public var isIndirect: Bool {
     get throws { unsafe sluice_session_indirect(try handle(), -1) != 0 }
   }
 
-  /// Sets whether all changes are recorded as indirect, or only those of triggers and foreign keys.
+  /// Sets whether all changes are marked as indirect, or only those of triggers and foreign keys.
   ///
   /// The corresponding C function is `sqlite3session_indirect`.
   public func setIndirect(_ isIndirect: Bool) throws {
@@ -139,7 +140,7 @@ extension Session {
 
   /// Whether nothing has been recorded.
   ///
-  /// If something has been recorded, a changeset can still be empty, because changes may have been reverted.
+  /// Even if something has been recorded, a changeset can be empty, because changes may have been reverted.
   ///
   /// The corresponding C function is `sqlite3session_isempty`.
   public var isEmpty: Bool {
@@ -153,7 +154,7 @@ extension Session {
     get throws { Int(clamping: unsafe sluice_session_memory_used(try handle())) }
   }
 
-  /// The maximum size of a changeset at this time, in bytes; nil without ``Session/Options/changesetSize``.
+  /// The maximum size of a changeset created now, in bytes; nil without ``Session/Options/changesetSize``.
   ///
   /// The corresponding C function is `sqlite3session_changeset_size`.
   public var changesetSize: Int? {
@@ -164,9 +165,9 @@ extension Session {
     }
   }
 
-  /// Ends the recording, and discards the recorded changes.
+  /// Stops recording, and discards the recorded changes.
   ///
-  /// Every other use of the session then throws ``ResultCode/misuse``.
+  /// Any later use of the session throws ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `sqlite3session_delete`.
   public func close() throws {
@@ -178,7 +179,7 @@ extension Session {
 }
 
 extension Session {
-  /// Returns the handle of the session, for calls that change nothing.
+  /// Returns the handle of the session, for calls that do not change it.
   func handle() throws -> OpaquePointer {
     _ = try unsafe connection.handle()
     guard let handle = unsafe recorder.handle else {
@@ -200,9 +201,9 @@ extension Session {
 extension Session {
   /// Returns the changes since the session began, with old values.
   ///
-  /// Throws ``ResultCode/schema`` if the columns of a recorded table have changed since, or if the table has
-  /// generated columns, which SQLite 3.40 cannot record. Throws ``ResultCode/range`` if the database has been
-  /// detached.
+  /// Throws ``ResultCode/schema`` if the columns of a recorded table have changed in the meantime, or if the
+  /// table has generated columns, which SQLite 3.40 cannot record. Throws ``ResultCode/range`` if the database
+  /// has been detached.
   ///
   /// The corresponding C function is `sqlite3session_changeset`.
   public func changeset() throws -> Changeset {
@@ -218,7 +219,7 @@ extension Session {
 
   /// Writes the changes that ``changeset()`` would return to `output`, in chunks.
   ///
-  /// `output` cannot use the connection: SQLite is reading the recorded changes, so statements throw
+  /// `output` cannot use the connection: SQLite is reading the recorded changes, so executing a statement throws
   /// ``ResultCode/misuse``. An error that `output` throws is rethrown.
   ///
   /// The corresponding C function is `sqlite3session_changeset_strm`.
@@ -230,7 +231,7 @@ extension Session {
 
   /// Writes the changes that ``patchset()`` would return to `output`, in chunks.
   ///
-  /// The rules of ``changeset(to:)`` apply.
+  /// Otherwise, this method behaves like ``changeset(to:)``.
   ///
   /// The corresponding C function is `sqlite3session_patchset_strm`.
   public func patchset(to output: (_ chunk: [UInt8]) throws -> Void) throws {
@@ -239,7 +240,8 @@ extension Session {
     }
   }
 
-  /// Records the changes that would make the table of another database like that of the session.
+  /// Records the changes that would make the table in another database equal to the table in the session's
+  /// database.
   ///
   /// ```swift
   /// try connection.attach(path: "old.db", as: "old")
@@ -248,9 +250,9 @@ extension Session {
   /// let changeset = try session.changeset()  // turns the old table into the new one
   /// ```
   ///
-  /// The table is recorded from then on, if it was not before. Both tables must have the same columns and the
-  /// same primary key; otherwise, this method throws ``ResultCode/schema``. Tables without a primary key show
-  /// no difference, and neither does a database compared with itself.
+  /// If the session does not record the table yet, it does so from then on. Throws ``ResultCode/schema`` unless
+  /// both tables have the same columns and the same primary key. A table without a primary key shows no
+  /// differences, and neither does a database compared with itself.
   ///
   /// The corresponding C function is `sqlite3session_diff`.
   public func diff(from schema: String, table: String) throws {
@@ -258,7 +260,7 @@ extension Session {
     let handle = try unsafe readyHandle()
     try attach(table)
     _ = try connection.transactionState(schema: schema)
-    // SQLite would join the table with itself, and could not tell which of the two a column belongs to.
+    // SQLite would join the table with itself, and column names would be ambiguous.
     guard schema.lowercased() != self.schema.lowercased() else { return }
     var message: UnsafeMutablePointer<CChar>?
     defer { unsafe sqlite3_free(message) }
@@ -270,7 +272,7 @@ extension Session {
       reported.code, "\(unsafe String(cString: message)): \(table) in \(schema) and \(self.schema)")
   }
 
-  /// Returns the handle of the session, unless the recorded database has been detached.
+  /// Returns the handle of the session, and throws if the recorded database has been detached.
   private func readyHandle() throws -> OpaquePointer {
     let handle = try unsafe changeableHandle()
     do { _ = try connection.transactionState(schema: schema) } catch {
@@ -302,7 +304,7 @@ extension Session {
     }
   }
 
-  /// Makes an SQLite call that reads the recorded changes, and refuses all other operations meanwhile.
+  /// Makes an SQLite call that reads the recorded changes, and rejects all other operations during the call.
   private func inSQLite(_ call: () -> Int32) -> Int32 {
     let state = connection.state
     let code = state.calling { state.within(.hook, call) }
@@ -317,8 +319,8 @@ extension Connection {
   /// Creates a session that records all tables of a database, including those that are created later.
   ///
   /// A connection can have any number of sessions. Throws ``ResultCode/misuse`` while the connection has a
-  /// pre-update hook, because SQLite has room for only one of the two. C code that uses this connection must
-  /// not have set such a hook. Throws ``ResultCode/notFound`` without ``SQLiteCapability/sessions``, and
+  /// pre-update hook, because SQLite supports only one of the two at a time. C code that uses this connection
+  /// must not have set such a hook. Throws ``ResultCode/notFound`` without ``SQLiteCapability/sessions``, and
   /// ``ResultCode/range`` if no database is named `schema`.
   ///
   /// The corresponding C function is `sqlite3session_create`.
@@ -326,7 +328,7 @@ extension Connection {
     try session(schema: schema, options: options) { _ in true }
   }
 
-  /// Creates a session that records some tables, and those that ``Session/attach(_:)`` adds.
+  /// Creates a session that records these tables, and the tables that ``Session/attach(_:)`` adds.
   public func session(
     tables: [String], schema: String = "main", options: Session.Options = []
   ) throws -> Session {
@@ -343,8 +345,9 @@ extension Connection {
   /// ```
   ///
   /// `isIncluded` is called once for each table, in the middle of the statement that first changes one of its
-  /// rows. The closure cannot use the connection: statements throw ``ResultCode/misuse``. The session retains
-  /// the closure. If the closure refers to the session, neither is released before ``Session/close()``.
+  /// rows. The closure cannot use the connection: executing a statement throws ``ResultCode/misuse``. The session
+  /// retains the closure. If the closure retains the session, both remain in memory until ``Session/close()`` is
+  /// called.
   ///
   /// The corresponding C function is `sqlite3session_table_filter`.
   public func session(
@@ -359,7 +362,7 @@ extension Connection {
     _ = try unsafe handle()
     try SessionModule.enter()
     try refuseStatements()
-    // A cancelled observer can still occupy the pre-update hook.
+    // A cancelled observer may still use the pre-update hook.
     settleHooks()
     _ = try transactionState(schema: schema)
     guard state.preUpdateUser != .hooks else {

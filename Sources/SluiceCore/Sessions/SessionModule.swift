@@ -1,14 +1,14 @@
 import CSluice
 import Synchronization
 
-/// The session extension of SQLite, which records changes and processes recorded changes.
+/// SQLite's session extension, which records changes and processes recorded changes.
 enum SessionModule {
   private static let state = Atomic(untouched)
   private static let untouched = 0
   private static let configuring = 1
   private static let inUse = 2
 
-  /// Enters the module before each use; the first use fixes the size of chunks.
+  /// Called before each use of the module; the first use makes the chunk size unchangeable.
   static func enter() throws {
     try SQLiteLibrary.require(.sessions)
     try SQLiteLibrary.start()
@@ -19,7 +19,7 @@ enum SessionModule {
     }
   }
 
-  /// Runs `body` if the module has not been used yet, and prevents its use meanwhile.
+  /// Runs `body` if the module has not been used yet, and prevents its use during the call.
   static func configure<T>(_ body: () throws -> T) throws -> T {
     try SQLiteLibrary.require(.sessions)
     try SQLiteLibrary.start()
@@ -27,7 +27,7 @@ enum SessionModule {
       expected: untouched, desired: configuring, ordering: .acquiringAndReleasing)
     guard isOurs else {
       throw SQLiteError(
-        .misuse, "Changes were already recorded or read; configure this before")
+        .misuse, "The chunk size must be set before changes are recorded or read")
     }
     defer { state.store(untouched, ordering: .releasing) }
     return try body()
@@ -45,23 +45,23 @@ enum SessionModule {
     return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
   }
 
-  /// Throws the error of a result code that belongs to no connection, unless the code is success.
+  /// Throws an error for a result code that belongs to no connection, unless the code is `SQLITE_OK`.
   static func check(_ code: Int32) throws {
     guard code != SQLITE_OK else { return }
     throw unsafe SQLiteError(code, of: nil)
   }
 
-  /// Returns the number of bytes for C, which counts with 32 bits.
+  /// Returns the number of bytes for C, which uses 32-bit counts.
   static func count(of bytes: [UInt8]) throws -> Int32 {
     guard let count = Int32(exactly: bytes.count) else {
-      throw SQLiteError(.tooBig, "Changes of 2 GiB or more need a stream")
+      throw SQLiteError(.tooBig, "Changes of 2 GiB or more must be passed as a stream")
     }
     return count
   }
 }
 
 extension SQLiteLibrary {
-  /// The number of bytes that a stream of changes moves at a time; about 1 KiB by default.
+  /// The number of bytes that a stream of changes reads or writes at a time; about 1 KiB by default.
   ///
   /// The corresponding C function is `sqlite3session_config`.
   public static var sessionChunkSize: Int {
@@ -73,11 +73,10 @@ extension SQLiteLibrary {
     }
   }
 
-  /// Sets the approximate number of bytes that streams of changes move at a time.
+  /// Sets the approximate number of bytes that streams of changes read or write at a time.
   ///
-  /// The setting applies to the whole process, and must precede all recording and reading of changes there.
-  /// Throws ``ResultCode/misuse`` afterwards. Throws ``ResultCode/range`` if `bytes` is less than 1 or more
-  /// than 1,000,000,000.
+  /// The setting applies to the whole process. Throws ``ResultCode/misuse`` after the process has recorded or
+  /// read any changes. Throws ``ResultCode/range`` if `bytes` is less than 1 or more than 1,000,000,000.
   ///
   /// The corresponding C function is `sqlite3session_config`.
   public static func setSessionChunkSize(_ bytes: Int) throws {
@@ -95,7 +94,7 @@ extension SQLiteLibrary {
   private static let chunkSize: Int32 = 1
 }
 
-/// A source that validates each chunk of a stream, and then passes it to SQLite.
+/// An input stream for SQLite that validates each chunk before passing it on.
 final class ChangesInput {
   /// The error that was thrown while SQLite requested bytes.
   private(set) var failure: (any Error)?
@@ -136,7 +135,7 @@ final class ChangesInput {
     return SQLITE_OK
   }
 
-  /// Fetches chunks until there are bytes, or the stream ends.
+  /// Fetches chunks until bytes are available or the stream ends.
   private func fetch() throws {
     while position == chunk.count, !isAtEnd {
       chunk = []
@@ -152,7 +151,7 @@ final class ChangesInput {
   }
 }
 
-/// A receiver of the chunks that SQLite writes.
+/// An output for the chunks that SQLite writes.
 final class ChangesOutput {
   /// The error that was thrown while SQLite wrote bytes.
   private(set) var failure: (any Error)?
@@ -174,7 +173,7 @@ final class ChangesOutput {
 
 /// Makes an SQLite call that writes to `output`.
 ///
-/// Throws the error that a closure threw during the call, or else the error of the result code.
+/// Throws the error that a closure threw during the call, or the error of the result code if no closure threw.
 func withOutput(
   _ output: ([UInt8]) throws -> Void, _ inputs: ChangesInput...,
   failing error: (Int32) -> any Error = { unsafe SQLiteError($0, of: nil) },
@@ -184,7 +183,7 @@ func withOutput(
     let output = ChangesOutput(output)
     let code = try unsafe call(Unmanaged.passUnretained(output).toOpaque())
     try withExtendedLifetime((output, inputs)) {
-      // SQLite stops at the first failure, so there is only one, but SQLite does not always report it.
+      // SQLite stops at the first failure of a closure, but does not always report that failure.
       if let failure = inputs.lazy.compactMap(\.failure).first ?? output.failure { throw failure }
       if code != SQLITE_OK { throw error(code) }
     }

@@ -1,11 +1,11 @@
 import CSluice
 
-/// The result columns of a statement, which are read again only after SQLite has re-prepared the statement.
+/// The result columns of a statement, re-read only after SQLite has re-prepared the statement.
 @usableFromInline final class Columns {
   private(set) var count = 0
   private var names: [String]?
   private var keys: [NameKey] = []
-  /// The last request for each column by name; empty before the first request.
+  /// The most recent request by name for each column; empty before the first request.
   @exclusivity(unchecked) @usableFromInline private(set) var guesses: [Guess] = []
   /// The column that was last found by name.
   @exclusivity(unchecked) @usableFromInline private(set) var latest = 0
@@ -16,7 +16,7 @@ import CSluice
 
   init(of statement: OpaquePointer) { unsafe read(statement) }
 
-  /// Discards information that a schema change has made outdated.
+  /// Reads the columns again if a schema change has made them outdated.
   @inline(__always)
   func refresh(from statement: OpaquePointer) {
     // Until the names are read, only the column count can be outdated.
@@ -36,7 +36,7 @@ import CSluice
     unsafe expected = 0
   }
 
-  /// Resets SQLite's counter of re-preparations, by which this object detects changes.
+  /// Resets SQLite's re-preparation counter, which this object uses to detect changes.
   func resetVersion(of statement: OpaquePointer) {
     unsafe refresh(from: statement)
     unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 1)
@@ -45,15 +45,15 @@ import CSluice
 
   func names(of statement: OpaquePointer) -> [String] {
     if let names { return names }
-    // A function that a step calls can request the names after that step has re-prepared the statement.
+    // An SQL function may request the names during a step that has just re-prepared the statement.
     unsafe refresh(from: statement)
     version = unsafe Self.version(of: statement)
     let read = (0..<Int32(truncatingIfNeeded: count)).map { index in
-      // A name is NULL only if memory is short.
+      // SQLite returns NULL only if it runs out of memory.
       unsafe sqlite3_column_name(statement, index).map { unsafe String(cString: $0) } ?? ""
     }
     var keys = read.map(NameKey.init)
-    // Of several columns with the same name, only the first is ever found.
+    // If several columns have the same name, only the first can be found by name.
     if Set(keys).count < keys.count {
       for index in read.indices
       where read[..<index].contains(where: { $0.isIdentical(to: read[index]) }) {
@@ -65,7 +65,8 @@ import CSluice
     return read
   }
 
-  /// Returns the expected column if `name` has the same bits as the string that last requested it.
+  /// Returns the expected column if `name` has the same bits as the string that last requested it; otherwise
+  /// nil.
   @inlinable @inline(__always)
   func guess(_ name: String) -> Int? {
     let index = unsafe expected
@@ -88,7 +89,7 @@ import CSluice
     return nil
   }
 
-  /// Records the request for a column by `name`, and that this column followed the latest one.
+  /// Records that `name` requested a column, and that this column followed the latest one.
   private func note(_ name: String, _ index: Int) {
     if unsafe guesses.isEmpty { unsafe guesses = Array(repeating: Guess(), count: count) }
     unsafe guesses[latest].next = index
@@ -102,14 +103,14 @@ import CSluice
   }
 }
 
-/// The last request for a column by name, and the column that was requested after it.
+/// The name that last requested a column, and the column that was requested next.
 ///
-/// Code that reads rows requests the same names in the same order, and passes the very same strings. Comparing
-/// the bits of the strings themselves, not their characters, therefore finds most columns.
+/// Code that reads rows usually requests the same names in the same order, with the same string instances.
+/// Comparing the bits of the strings rather than their characters therefore finds most columns.
 @usableFromInline struct Guess {
   @usableFromInline var name: String?
   @usableFromInline var next = 0
-  /// Whether a parameter was requested by its name with the prefix, such as `:id`.
+  /// Whether the name that requested a parameter included the prefix, as in `:id`.
   var isWhole = false
 
   @inlinable @inline(__always)

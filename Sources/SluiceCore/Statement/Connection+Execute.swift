@@ -1,15 +1,15 @@
 /// Executing SQL.
 ///
 /// The statements of a script run in order. The first statement that fails ends the script. The changes of
-/// earlier statements remain, unless a transaction around the call is rolled back. SQL without a statement does
-/// nothing, or throws ``ResultCode/misuse`` if values are passed.
+/// earlier statements remain, unless a transaction around the call is rolled back. Executing SQL that contains
+/// no statement does nothing, or throws ``ResultCode/misuse`` if values are passed.
 ///
-/// Values by position are assigned to the statements in order: each statement takes as many as it has
-/// parameters. Values by name are bound in each statement that has a parameter with that name. A value that no
-/// statement takes throws ``ResultCode/range`` before the last statement runs. A parameter without a value
-/// throws ``ResultCode/range`` when its statement is reached, after the earlier statements have run.
+/// Positional values are assigned to the statements in order: each statement uses as many as it has parameters.
+/// Named values are bound in each statement that has a parameter with that name. A value that no statement uses
+/// throws ``ResultCode/range`` before the last statement runs. A parameter without a value throws
+/// ``ResultCode/range`` when its statement is reached, after the earlier statements have run.
 extension Connection {
-  /// Executes all statements of a literal, in which the interpolated values are bound; see ``SQL``.
+  /// Executes all statements of an SQL literal, whose interpolated values are bound as parameters; see ``SQL``.
   ///
   /// `row` receives each row of each statement. A row is valid only inside the closure.
   @inlinable @inline(__always)
@@ -51,7 +51,7 @@ extension Connection {
     try lend(statement, a, b, c, d, e, f, others) { try $0.forEachRow(row) }
   }
 
-  /// Executes all statements of `sql`, with values by position or by name.
+  /// Executes all statements of `sql`, with positional or named values for their parameters.
   ///
   /// ```swift
   /// try connection.execute(
@@ -95,17 +95,17 @@ extension Connection {
   }
 }
 
-/// The values of a script, which its statements take in order.
+/// The values for a script, which are assigned to its statements in order.
 private struct ScriptValues {
   private let parameters: SQLParameters
   private let sql: String
-  /// Whether the SQL has a separate question mark for each value.
+  /// Whether the SQL comes from a literal, which contains a separate question mark for each value.
   private let isLiteral: Bool
-  /// The number of values by position that have been taken, and the number of statements that took them.
+  /// The number of positional values bound so far, and the number of statements reached so far.
   private var (count, statementCount) = (0, 0)
-  /// The names for which a statement had a parameter.
+  /// The names of the values for which a statement had a parameter.
   private var names: Set<String> = []
-  /// Whether a statement has taken its values, or no values were passed.
+  /// Whether the script has contained a statement so far, or no values were passed.
   private(set) var isUsed: Bool
 
   init(_ parameters: SQLParameters, of sql: String, isLiteral: Bool) {
@@ -115,7 +115,7 @@ private struct ScriptValues {
     isUsed = parameters.isEmpty
   }
 
-  /// Binds the values that belong to a statement, and rejects the remaining values if it is the last one.
+  /// Binds the values for a statement, and throws for unused values if the statement is the last one.
   mutating func bind(to statement: Statement, isLast: () throws -> Bool) throws {
     isUsed = true
     switch parameters.content {
@@ -136,19 +136,20 @@ private struct ScriptValues {
     }
   }
 
-  /// Throws if a statement leaves values that no other statement can take.
+  /// Throws if no later statement can use the remaining values.
   private func refuse(_ rest: ArraySlice<SQLParameter>, isLast: Bool) throws {
-    // The values after a placeholder in quotes would be bound to the wrong parameters.
+    // If a placeholder is inside quotes, the values after it would be bound to the wrong parameters.
     if isLiteral, statementCount == 0,
       SQLToken.tokens(of: sql).count(where: { $0.is(sign: "?") }) < rest.endIndex
     {
       throw SQLiteError(
-        .range, "A value inside quotes or a comment of the SQL cannot be bound", sql: sql)
+        .range, "A value inside quotes or a comment in the SQL cannot be bound", sql: sql)
     }
     guard isLast else { return }
     let owner = statementCount == 0 ? "statement" : "script"
     throw SQLiteError(
-      .range, "There is no parameter \(rest.startIndex + 1); the \(owner) has \(rest.startIndex)",
+      .range,
+      "There is no parameter \(rest.startIndex + 1); the \(owner) has \(rest.startIndex) parameters",
       sql: sql)
   }
 }

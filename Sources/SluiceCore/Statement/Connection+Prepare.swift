@@ -1,7 +1,7 @@
 import CSluice
 
 extension Connection {
-  /// Compiles one SQL statement.
+  /// Compiles one SQL statement, and returns it.
   ///
   /// Throws ``ResultCode/misuse`` if the SQL contains no statement, or more than one.
   ///
@@ -18,9 +18,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Each statement is compiled after `body` has returned for the previous one, so it can use a table that the
-  /// previous one created. Statements do not run automatically. The first error ends the script. If the SQL
-  /// contains no statement, `body` is not called.
+  /// Each statement is compiled after `body` has returned for the previous one, so a statement can use a table
+  /// that an earlier one created. This method does not run the statements: `body` decides whether to run them.
+  /// The first error ends the script. If the SQL contains no statement, `body` is not called.
   ///
   /// The corresponding C function is `sqlite3_prepare_v3`, with its `pzTail`.
   public func forEachStatement(
@@ -52,7 +52,8 @@ extension Connection {
 
   /// Compiles the statement that begins `start` bytes into `sql`, which contains no NUL.
   ///
-  /// - Returns: The statement, or nil if there is none, and the position at which the next one may begin.
+  /// - Returns: The statement, or nil if there is none, and the offset in bytes at which the next one may
+  ///   begin.
   package func compile(
     _ sql: String, from start: Int, forCache: Bool = false
   ) throws -> (Statement?, next: Int) {
@@ -95,19 +96,20 @@ extension Connection {
     return (statement, next)
   }
 
-  /// Compiles a statement, and collects its accesses if the connection is observed.
+  /// Calls `compile` and returns its result code; records the statement's accesses if the connection is
+  /// observed.
   private func following(_ access: StatementAccess?, _ compile: () -> Int32) -> Int32 {
     guard let tracker = state.tracker else { return compile() }
     return tracker.collecting(for: access, compile)
   }
 
-  /// Returns whether only white space, comments and semicolons follow.
+  /// Returns whether `sql` contains only white space, comments and semicolons from `start` on.
   func isBlank(_ sql: String, from start: Int) throws -> Bool {
     var position = start
     let rest = sql.utf8.dropFirst(start)
     guard !rest.allSatisfy(isSpace) else { return true }
     while position < sql.utf8.count {
-      // An error means that the rest is not blank, just as a statement does.
+      // Both a statement and an error mean that the rest is not blank.
       guard let (statement, next) = try? compile(sql, from: position), statement == nil else {
         return false
       }
@@ -123,7 +125,7 @@ func isSpace(_ byte: UInt8) -> Bool {
 }
 
 extension SQLiteError {
-  /// Returns the same error for the whole SQL, of which SQLite compiled the part after `start` bytes.
+  /// Returns the same error for the whole SQL, given that SQLite compiled only the part from byte `start` on.
   fileprivate func moved(by start: Int) -> SQLiteError {
     saying(message, sql: sql, offset: offset.map { $0 + start })
   }

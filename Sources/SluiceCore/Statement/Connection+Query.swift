@@ -2,7 +2,7 @@
 ///
 /// Each call runs one statement; SQL with more than one throws ``ResultCode/misuse``.
 extension Connection {
-  /// Returns the converted rows of a literal, in which the interpolated values are bound.
+  /// Returns the converted rows of an SQL literal, whose interpolated values are bound as parameters.
   @inlinable @inline(__always)
   public func query<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> [T] {
     try withStatement(sql) { try $0.query(converter) }
@@ -36,7 +36,7 @@ extension Connection {
     try withStatement(sql) { try $0.bind(parameters).query(converter) }
   }
 
-  /// Returns the converted first row of a literal, or nil if there is no row.
+  /// Returns the converted first row of an SQL literal, or nil if there is no row.
   @inlinable @inline(__always)
   public func first<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> T? {
     try withStatement(sql) { try $0.first(converter) }
@@ -71,9 +71,9 @@ extension Connection {
   }
 }
 
-/// Methods that take SQL as a literal, in which the interpolated values are bound; see ``SQL``.
+/// Methods that accept SQL as a literal, whose interpolated values are bound as parameters; see ``SQL``.
 extension Connection {
-  /// Compiles one statement, and binds the interpolated values to it.
+  /// Compiles one statement, binds the interpolated values to it, and returns it.
   public func prepare(_ sql: SQL) throws -> Statement {
     try prepare(sql: sql.text).bind(SQLParameters(sql.parameters))
   }
@@ -84,9 +84,10 @@ extension Connection {
   }
 }
 
-/// Unavailable overloads for strings, so that the compiler can explain the error.
+/// Unavailable overloads for strings, whose messages explain the error.
 ///
-/// Without them, the compiler would suggest the label `sql:`, which accepts SQL with pasted values.
+/// Without these overloads, the compiler would only suggest the label `sql:`, which also accepts SQL into which
+/// values were pasted.
 extension Connection {
   @available(
     *, unavailable,
@@ -127,7 +128,7 @@ extension Connection {
   public func queryPlan(_ sql: String) throws -> QueryPlan { throw sql.noLiteral }
 }
 
-/// Names from other libraries, for which the compiler suggests the names of Sluice.
+/// Unavailable names from other libraries, for which the compiler suggests Sluice's names.
 extension Connection {
   @available(*, unavailable, renamed: "init(path:)")
   public convenience init(_ path: String) throws { try self.init(path: path) }
@@ -176,28 +177,28 @@ extension SQLiteError {
 }
 
 extension String {
-  /// The error of the unavailable overloads, which only unavailable code can call.
+  /// The error that an unavailable overload would throw if it could be called.
   package var noLiteral: SQLiteError {
     SQLiteError(.misuse, "SQL without a label is a literal", sql: self)
   }
 }
 
 extension RowConverter<Int> {
-  @available(*, unavailable, message: "Read the first column by .column(.int)")
+  @available(*, unavailable, message: "Read the first column with .column(.int)")
   public static var int: Self { .column(.int) }
 }
 
 extension RowConverter<Int64> {
-  @available(*, unavailable, message: "Read the first column by .column(.int64)")
+  @available(*, unavailable, message: "Read the first column with .column(.int64)")
   public static var int64: Self { .column(.int64) }
 }
 
 extension RowConverter<Double> {
-  @available(*, unavailable, message: "Read the first column by .column(.double)")
+  @available(*, unavailable, message: "Read the first column with .column(.double)")
   public static var double: Self { .column(.double) }
 }
 
 extension RowConverter<String> {
-  @available(*, unavailable, message: "Read the first column by .column(.string)")
+  @available(*, unavailable, message: "Read the first column with .column(.string)")
   public static var string: Self { .column(.string) }
 }

@@ -1,10 +1,10 @@
-/// The parameters of a statement that can carry an object to a function.
+/// The parameters of a statement that can pass an object to an SQL function.
 ///
-/// SQLite preserves an object only from a parameter to a function argument. Anywhere else, the object becomes
-/// NULL.
+/// SQLite preserves an object only on its way from a parameter to a function argument. Anywhere else, the
+/// object becomes NULL.
 struct ObjectPlaces {
   private var numbers: Set<Int> = []
-  /// Whether the number of some parameter could not be determined, so that all parameters must be allowed.
+  /// Whether the number of a parameter could not be determined; if so, all parameters are allowed.
   private var hasUnknown = false
 
   func contains(_ number: Int) -> Bool { hasUnknown || numbers.contains(number) }
@@ -12,12 +12,13 @@ struct ObjectPlaces {
   /// The kind of content between a pair of parentheses.
   private enum Group {
     case arguments
-    /// The columns of a subquery, which can become arguments outside of it.
+    /// The result columns of a subquery, which can become function arguments outside it.
     case results
     case other
   }
 
-  /// Finds the parameters in `sql`, given the names that SQLite reports for its parameters in order.
+  /// Finds the parameters in `sql` that can pass an object; `names` are the names that SQLite reports, in
+  /// order.
   init(in sql: String, names: [String?]) {
     let tokens = SQLToken.tokens(of: sql)
     var groups: [Group] = []
@@ -74,7 +75,7 @@ extension SQLToken {
     return .name(range.lowerBound..<(next?.range.upperBound ?? range.upperBound))
   }
 
-  /// Whether parentheses after this token enclose the arguments of a function.
+  /// Whether parentheses after this token can enclose function arguments.
   fileprivate var canNameFunction: Bool {
     switch kind {
     case .name: true

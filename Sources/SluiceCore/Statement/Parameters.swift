@@ -1,20 +1,20 @@
 import CSluice
 
-/// The parameters of a statement: their names, and which of them have a value.
+/// The parameters of a statement, with their names and a record of which ones have a value.
 final class Parameters {
   let count: Int
   private var names: [String?]?
-  /// The last request for each parameter by name, indexed by number; empty before the first request.
+  /// The most recent request by name for each parameter, indexed by number; empty before the first request.
   @exclusivity(unchecked) private var guesses: [Guess] = []
   /// The parameter that was last found by name.
   @exclusivity(unchecked) private var latest = 0
   /// The parameter that followed the latest one in earlier requests, and is expected next.
   @exclusivity(unchecked) private var expected = 0
-  /// The parameters among the first 64 that have no value, with one bit for each.
+  /// A bit set of the parameters among the first 64 that have no value.
   private var unbound: UInt64 = 0
   /// The parameters beyond the first 64 that have no value.
   private var unboundBeyond: Set<Int> = []
-  /// The parameters that can carry an object; nil until an object is first bound.
+  /// The parameters that can be bound to an object; nil until an object is first bound.
   private var objectPlaces: ObjectPlaces?
 
   init(of statement: OpaquePointer) {
@@ -22,11 +22,11 @@ final class Parameters {
     clear()
   }
 
-  /// Whether each parameter has a value.
+  /// Whether every parameter has a value.
   @inline(__always)
   var isComplete: Bool { unbound == 0 && (count <= 64 || unboundBeyond.isEmpty) }
 
-  /// The first parameter without a value, counted from one.
+  /// The number of the first parameter without a value, counted from one; nil if all have values.
   var firstUnbound: Int? {
     if unbound != 0 { return unbound.trailingZeroBitCount + 1 }
     return unboundBeyond.isEmpty ? nil : unboundBeyond.min()
@@ -45,7 +45,7 @@ final class Parameters {
     if index <= 64 { unbound |= 1 << UInt64(index - 1) } else { unboundBeyond.insert(index) }
   }
 
-  /// Allows parameters without a value, which SQLite treats as NULL.
+  /// Allows the statement to run with unbound parameters, which SQLite treats as NULL.
   func allowUnbound() {
     unbound = 0
     unboundBeyond = []
@@ -67,14 +67,15 @@ final class Parameters {
     return read
   }
 
-  /// Returns whether a parameter of `sql` is an argument of a function, and so can carry an object.
+  /// Returns whether a parameter of `sql` is a function argument, and so can be bound to an object.
   func takesObject(_ index: Int, _ sql: String, _ statement: OpaquePointer) -> Bool {
     let places = unsafe objectPlaces ?? ObjectPlaces(in: sql, names: names(of: statement))
     objectPlaces = places
     return places.contains(index)
   }
 
-  /// Returns the expected parameter if `name` has the same bits as the string that last requested it.
+  /// Returns the expected parameter if `name` has the same bits as the string that last requested it; otherwise
+  /// nil.
   @inline(__always)
   func guess(_ name: String) -> Int? {
     let index = unsafe expected
@@ -84,7 +85,7 @@ final class Parameters {
     return index
   }
 
-  /// Returns whether the last request for a parameter by name included its prefix.
+  /// Returns whether the name that last requested a parameter included the prefix.
   @inline(__always)
   func isNamedWhole(_ index: Int) -> Bool { unsafe guesses[index].isWhole }
 
@@ -92,7 +93,7 @@ final class Parameters {
     [UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$")].contains(byte)
   }
 
-  /// Records the request for a parameter by `name`, and that this parameter followed the latest one.
+  /// Records that `name` requested a parameter, and that this parameter followed the latest one.
   func note(_ name: String, _ index: Int) {
     if unsafe guesses.isEmpty { unsafe guesses = Array(repeating: Guess(), count: count + 1) }
     unsafe guesses[latest].next = index
@@ -102,10 +103,10 @@ final class Parameters {
     unsafe expected = guesses[index].next
   }
 
-  /// Returns the parameters that `name` refers to.
+  /// Returns the numbers of the parameters that `name` refers to.
   ///
-  /// These are the parameter with exactly this name, or else all parameters whose names match without their
-  /// prefix.
+  /// The result contains the parameter with exactly this name or, if there is none, all parameters whose names
+  /// match without their prefix.
   func indexes(named name: String, of statement: OpaquePointer?) -> [Int] {
     let names = unsafe names(of: statement)
     if let index = names.firstIndex(where: { $0?.isIdentical(to: name) == true }) {
@@ -118,9 +119,9 @@ final class Parameters {
   }
 }
 
-/// A set of parameters of a statement, by their numbers, which start at one.
+/// A set of parameter numbers, which start at one.
 struct ParameterSet {
-  /// The members among the first 64 parameters, with one bit for each.
+  /// A bit set of the members up to 64.
   private var first: UInt64 = 0
   private var others: Set<Int> = []
 

@@ -1,4 +1,4 @@
-/// The strategy that SQLite chooses to find the data of a statement.
+/// The strategy that SQLite has chosen to find a statement's data.
 ///
 /// ```swift
 /// print(try connection.queryPlan(sql: "SELECT * FROM person JOIN city ON city.id = person.city"))
@@ -10,7 +10,7 @@
 /// `--SEARCH city USING INTEGER PRIMARY KEY (rowid=?)
 /// ```
 ///
-/// A plan is intended for developers: its wording changes from one version of SQLite to the next.
+/// A plan is meant for developers to read: its wording can change with every SQLite version.
 public struct QueryPlan: Hashable, Sendable {
   /// A step of a plan.
   public struct Node: Hashable, Sendable, Identifiable {
@@ -22,17 +22,18 @@ public struct QueryPlan: Hashable, Sendable {
     public let children: [Node]
   }
 
-  /// The outermost steps in order; empty if the statement searches for no data.
+  /// The top-level steps in order; empty if the statement does not search for data.
   ///
-  /// The steps of a trigger are the children of a node such as `-- TRIGGER name`. Such nodes exist only if the
-  /// connection is set to explain triggers.
+  /// The steps of a trigger are the children of a node such as `-- TRIGGER name`. Such nodes exist only if
+  /// ``ConnectionOption/triggerQueryPlans`` is on.
   public let nodes: [Node]
 
-  /// Creates a tree from rows, each of which comes after the row of its parent.
+  /// Creates a tree from rows in which each parent precedes its children.
   init(_ rows: [(id: Int, parent: Int, detail: String)]) {
     var triggers: [Node] = []
     var children: [Int: [Node]] = [:]
-    // Reverse order visits the children of a step before the step. The numbers restart after each trigger name.
+    // Reverse order visits the children of a step before the step itself. Step numbers restart after each
+    // trigger name.
     for row in rows.reversed() {
       let isTrigger = row.detail.isNameOfTrigger
       let own = children.removeValue(forKey: isTrigger ? 0 : row.id) ?? []
@@ -48,7 +49,7 @@ public struct QueryPlan: Hashable, Sendable {
 }
 
 extension QueryPlan: CustomStringConvertible {
-  /// The tree as SQLite's command-line tool draws it; empty if there are no steps.
+  /// The tree in the format of SQLite's command-line shell; empty if there are no steps.
   public var description: String {
     let triggers = nodes.filter(\.detail.isNameOfTrigger)
     let steps = Self.lines(of: nodes.filter { !$0.detail.isNameOfTrigger })
@@ -80,11 +81,11 @@ extension QueryPlan {
   /// for step in plan.fullScans { print("Slow once the table is large:", step.detail) }
   /// ```
   ///
-  /// Scans of intermediate results, such as views and common table expressions, are excluded, unless the result
-  /// has another name where it is read. Scans of virtual tables are excluded as well, because only the module
-  /// knows how it searches. A `LIMIT` can end a scan early, which a plan does not show.
+  /// Scans of intermediate results, such as views and common table expressions, are excluded, except where the
+  /// query reads the result under another name. Scans of virtual tables are also excluded, because a plan does
+  /// not show how a module searches. A `LIMIT` can end a scan early, but a plan does not show that.
   ///
-  /// The property parses the wording of the plan, because SQLite provides nothing else.
+  /// This property parses the text of the plan, because SQLite provides no structured form of it.
   public var fullScans: [Node] {
     let all = nodes.flatMap(\.withDescendants)
     let computed = Set(all.compactMap(\.nameOfComputed))
@@ -95,12 +96,12 @@ extension QueryPlan {
 extension QueryPlan.Node {
   fileprivate var withDescendants: [Self] { [self] + children.flatMap(\.withDescendants) }
 
-  /// The name of the intermediate result that this step computes for other steps.
+  /// The name of the intermediate result that this step computes for other steps; nil if there is none.
   fileprivate var nameOfComputed: String? {
     ["CO-ROUTINE ", "MATERIALIZE "].lazy.compactMap { rest(behind: $0) }.first
   }
 
-  /// The name of the table that this step scans completely.
+  /// The name of the table that this step scans completely; nil if there is none.
   fileprivate var scanned: String? {
     guard var name = rest(behind: "SCAN "), !name.hasSuffix("CONSTANT ROW"),
       !name.hasSuffix("CONSTANT ROWS"), !name.hasSuffix("-ROW VALUES CLAUSE"), !name.hasPrefix("("),
@@ -121,8 +122,8 @@ extension QueryPlan.Node {
 extension Statement {
   /// Returns the query plan of the statement, without running it.
   ///
-  /// The plan is for parameters without values, regardless of the bound values. Values can lead to another
-  /// plan, as the pattern of a LIKE does: see `queryPlan(sql:parameters:)` of the connection.
+  /// The plan ignores the bound values, although a value, such as the pattern of a LIKE, can lead to a
+  /// different plan. For a plan that considers values, use the connection's `queryPlan(sql:parameters:)`.
   ///
   /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
   public func queryPlan() throws -> QueryPlan {
@@ -134,7 +135,7 @@ extension Statement {
     parameters.allowUnbound()
     var rows: [(id: Int, parent: Int, detail: String)] = []
     while let row = try step() {
-      // A name comes from the database file, and so can contain any bytes.
+      // The text can include names from the database file, which can contain any bytes.
       let detail = String(decoding: try row.blob(at: 3), as: UTF8.self)
       rows.append((try row[0], try row[1], detail))
     }

@@ -2,10 +2,10 @@ public import CSluice
 
 /// Fast paths for reading values.
 ///
-/// A value of the requested storage class is read inline, in the calling module. Conversions and errors are behind
-/// a call.
+/// A value of the requested storage class is read inline, in the calling module. Conversions and errors require
+/// a function call.
 extension Row {
-  /// Whether the row is current, and the column exists and can be read without a mutex.
+  /// Returns whether the row is current, and the column exists and can be read without a mutex.
   @inlinable @inline(__always)
   func isOpen(_ index: Int) -> Bool {
     unsafe generation == statement.position

@@ -1,26 +1,26 @@
 /// The current row of a statement.
 ///
 /// A closure that receives a row cannot keep it. A row that ``Statement/step()->Row?`` returned is valid until
-/// the statement moves, and throws ``ResultCode/misuse`` afterwards. To keep the contents of a row, copy them
-/// with ``values()``.
+/// the statement is next stepped or reset; afterwards, reading it throws ``ResultCode/misuse``. To keep the
+/// contents of a row, copy them with ``values()``.
 ///
 /// There are three ways to read a column, by index from zero or by name:
 ///
 /// - ``value(at:)`` returns the stored value.
-/// - ``get(_:at:)``, ``optional(_:at:)``, `row["name"]` and `row.name` convert to a Swift type without loss,
-///   and throw ``ResultCode/mismatch`` otherwise.
-/// - ``integer(at:)``, ``real(at:)``, ``text(at:)`` and ``blob(at:)`` convert by SQLite's rules.
+/// - ``get(_:at:)``, ``optional(_:at:)``, `row["name"]` and `row.name` convert the value to a Swift type, and
+///   throw ``ResultCode/mismatch`` if this is not possible without loss.
+/// - ``integer(at:)``, ``real(at:)``, ``text(at:)`` and ``blob(at:)`` convert the value by SQLite's rules.
 ///
-/// A name must be exactly that of the column in the result. If several columns have the same name, it refers to
-/// the first one.
+/// A name must match the name of a result column exactly. If several columns have the same name, the name
+/// refers to the first one.
 ///
-/// A member of a row is never mistaken for a column: `row.count` reads a column of that name, and
+/// A member of `Row` is never mistaken for a column: `row.count` reads a column named `count`, and
 /// `let size: Int = try row.values` does not compile. If a column has the name of a member, write
 /// `row["values"]`.
 @dynamicMemberLookup
 public struct Row: ~Copyable {
   @usableFromInline let statement: Statement
-  /// The statement's `position` at this row.
+  /// The statement's `position` when this row is current.
   @usableFromInline var generation: UInt
 
   @inlinable
@@ -29,7 +29,7 @@ public struct Row: ~Copyable {
     unsafe generation = statement.position
   }
 
-  // Without a deinit, the Swift 6.3 optimizer crashes on a noncopyable type that holds a class.
+  // Without a deinit, the Swift 6.3 optimizer crashes on a noncopyable type that contains a class reference.
   deinit {}
 }
 
@@ -97,7 +97,7 @@ extension Row {
     try value(at: index(named: name))
   }
 
-  /// Returns a copy of all columns, which can be kept.
+  /// Returns a copy of all columns, which outlives the row.
   public func values() throws -> RowValues {
     var values: [DatabaseValue] = []
     values.reserveCapacity(indices.count)
@@ -131,54 +131,54 @@ extension Row {
     try optional(converter, at: index(named: name))
   }
 
-  /// The value in a column as the requested type; an optional type accepts NULL as nil.
+  /// The value in a column, converted to the requested type; an optional type reads NULL as nil.
   public subscript<T: SQLValue>(index: Int) -> T {
     @inlinable get throws { try read(at: index) }
   }
 
-  /// The value in a column as the requested type; an optional type accepts NULL as nil.
+  /// The value in a column, converted to the requested type; an optional type reads NULL as nil.
   public subscript<T: SQLValue>(name: String) -> T {
     @inlinable get throws { try read(at: index(named: name)) }
   }
 
-  /// The value in a column as the requested type: `let age: Int? = try row.age`.
+  /// The value in a column, converted to the requested type: `let age: Int? = try row.age`.
   public subscript<T: SQLValue>(dynamicMember name: String) -> T {
     @inlinable get throws { try read(at: index(named: name)) }
   }
 }
 
-/// Unavailable overloads for arrays, which a column cannot hold.
+/// Unavailable overloads for arrays, which a column cannot contain.
 ///
 /// Their messages name the converter that reads an array.
 extension Row {
   @available(
     *, unavailable,
-    message: "a column is read as an array by a converter: row.get(.json([Int].self), at: 0)"
+    message: "to read an array from a column, use a converter: row.get(.json([Int].self), at: 0)"
   )
   public subscript<Element>(index: Int) -> [Element] { get throws { throw noArray } }
 
   @available(
     *, unavailable,
     message:
-      "a column is read as an array by a converter: row.get(.json([Int].self), named: \"list\")"
+      "to read an array from a column, use a converter: row.get(.json([Int].self), named: \"list\")"
   )
   public subscript<Element>(name: String) -> [Element] { get throws { throw noArray } }
 
   @available(
     *, unavailable,
     message:
-      "a column is read as an array by a converter: row.get(.json([Int].self), named: \"list\")"
+      "to read an array from a column, use a converter: row.get(.json([Int].self), named: \"list\")"
   )
   public subscript<Element>(dynamicMember name: String) -> [Element] {
     get throws { throw noArray }
   }
 
   private var noArray: SQLiteError {
-    SQLiteError(.misuse, "A column does not hold an array", sql: statement.sql)
+    SQLiteError(.misuse, "A column cannot contain an array", sql: statement.sql)
   }
 }
 
-/// Columns read without a stated type: `let value = try row[0]`.
+/// Subscripts that read a column without stating a type: `let value = try row[0]`.
 extension Row {
   /// The value in a column as it is stored; text must be valid UTF-8.
   @_disfavoredOverload
@@ -224,17 +224,20 @@ extension Row {
       return stale
     }
     return SQLiteError(
-      .range, "There is no column \(index); the row has \(statement.width)", sql: statement.sql)
+      .range, "There is no column at index \(index); the row has \(statement.width) columns",
+      sql: statement.sql)
   }
 
   private var stale: SQLiteError {
     SQLiteError(
-      .misuse, "The row is no longer valid; the statement has moved on", sql: statement.sql)
+      .misuse, "The row is no longer valid, because its statement was stepped, reset or finalized",
+      sql: statement.sql)
   }
 
   @usableFromInline @inline(never)
   func lossy<T>(_ index: Int, _ type: T.Type) -> SQLiteError {
-    // The column has just been read, so reading it fails only if the statement has moved.
+    // The column has just been read, so reading it again fails only if the statement has since been stepped or
+    // reset.
     guard let found = try? storageClass(at: index) else { return stale }
     return mismatch(at: index, "is \(found.rawValue), and cannot be \(type)")
   }
@@ -249,14 +252,14 @@ extension Row {
   }
 }
 
-/// Access for a decoder, which reads the row outside the closure that borrows it.
+/// Members for a decoder, which reads the row outside the closure that borrows it.
 extension Row {
   /// The statement that this row belongs to.
   @inlinable package var source: Statement { statement }
 
-  /// Returns the same row, which may be kept.
+  /// Returns another instance of the same row, which may outlive the closure.
   ///
-  /// Like any other row, it throws ``ResultCode/misuse`` once the statement has moved.
+  /// Reading it throws ``ResultCode/misuse`` once the statement has been stepped or reset, as for any row.
   @inlinable package func again() -> Row { Row(statement, generation) }
 
   @inlinable
@@ -275,7 +278,7 @@ extension Row {
   }
 }
 
-/// Reading columns by SQLite's conversion rules, which never fail for a value, but may lose information.
+/// Methods that read columns by SQLite's conversion rules, which convert any value but may lose information.
 extension Row {
   /// Returns the value as an integer, by SQLite's conversion rules.
   ///
@@ -308,7 +311,8 @@ extension Row {
 
   /// Returns the value as text, by SQLite's conversion rules.
   ///
-  /// A number yields its text form in SQLite. NULL, and text that is not UTF-8, throw ``ResultCode/mismatch``.
+  /// A number yields the text into which SQLite converts it. NULL, and text that is not UTF-8, throw
+  /// ``ResultCode/mismatch``.
   ///
   /// The corresponding C function is `sqlite3_column_text`.
   public func text(at index: Int) throws -> String {
@@ -343,12 +347,13 @@ extension Row {
   }
 }
 
-/// Reading columns without a copy: the bytes are borrowed, and the compiler keeps them inside the closure.
+/// Methods that read columns without a copy: a closure borrows the bytes, which the compiler does not let it
+/// keep.
 ///
-/// While bytes are borrowed, stepping, resetting or binding their statement throws ``ResultCode/misuse``, and
-/// so does closing its connection.
+/// While bytes are borrowed, stepping, resetting or binding the statement throws ``ResultCode/misuse``, and so
+/// does closing the connection.
 extension Row {
-  /// Calls `body` with the UTF-8 bytes of a column that holds text.
+  /// Calls `body` with the UTF-8 bytes of a column that contains text, and returns its result.
   ///
   /// The bytes are not validated: a database file can contain text that is not UTF-8.
   ///
@@ -360,7 +365,7 @@ extension Row {
     try unsafe lend(textBytes(at: index), body)
   }
 
-  /// Calls `body` with the UTF-8 bytes of a column that holds text, like ``withUTF8(at:_:)``.
+  /// Calls `body` with the UTF-8 bytes of a column that contains text, like ``withUTF8(at:_:)``.
   @inlinable
   public func withUTF8<T, E: Error>(
     named name: String, _ body: (Span<UInt8>) throws(E) -> T
@@ -368,7 +373,7 @@ extension Row {
     try withUTF8(at: index(named: name), body)
   }
 
-  /// Calls `body` with the bytes of a column that holds a blob.
+  /// Calls `body` with the bytes of a column that contains a blob, and returns its result.
   ///
   /// The corresponding C function is `sqlite3_column_blob`.
   @inlinable
@@ -378,7 +383,7 @@ extension Row {
     try unsafe lend(blobBytes(at: index), body)
   }
 
-  /// Calls `body` with the bytes of a column that holds a blob, like ``withBytes(at:_:)``.
+  /// Calls `body` with the bytes of a column that contains a blob, like ``withBytes(at:_:)``.
   @inlinable
   public func withBytes<T, E: Error>(
     named name: String, _ body: (Span<UInt8>) throws(E) -> T

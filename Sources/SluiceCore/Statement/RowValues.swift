@@ -1,4 +1,4 @@
-/// A copy of a row, which can be kept, sent and compared.
+/// A copy of a row, which can be stored, sent and compared.
 ///
 /// The copy is a collection of the columns in order:
 ///
@@ -23,7 +23,8 @@ public struct RowValues: Hashable, Sendable {
   /// An index outside the row throws ``ResultCode/range``.
   public func value(at index: Int) throws -> DatabaseValue {
     guard values.indices.contains(index) else {
-      throw SQLiteError(.range, "There is no column \(index); the row has \(count)")
+      throw SQLiteError(
+        .range, "There is no column at index \(index); the row has \(count) columns")
     }
     return values[index]
   }
@@ -35,7 +36,7 @@ public struct RowValues: Hashable, Sendable {
 
   /// The values by column name.
   ///
-  /// Of several columns with the same name, or with names that are equal in Swift, the first one counts.
+  /// If several columns have the same name, or names that are equal in Swift, the first value is used.
   public var dictionary: [String: DatabaseValue] {
     Dictionary(zip(columnNames, values)) { first, _ in first }
   }
@@ -55,7 +56,7 @@ extension RowValues: RandomAccessCollection {
 }
 
 extension RowValues: CustomStringConvertible {
-  /// The columns as SQL literals, such as `(id: 1, name: 'Ada')`.
+  /// The columns with their values as SQL literals, such as `(id: 1, name: 'Ada')`.
   public var description: String {
     "(\(map { "\($0.name): \($0.value)" }.joined(separator: ", ")))"
   }

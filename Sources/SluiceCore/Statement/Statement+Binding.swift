@@ -2,13 +2,14 @@ import CSluice
 
 /// Binding values to parameters.
 ///
-/// Binding a parameter that does not exist throws immediately. A parameter without a value throws when the
-/// statement runs. To store NULL, bind ``SQLBindable/null``. A value stays bound until the parameter is bound
-/// again.
+/// Binding a parameter that does not exist throws immediately. Running the statement throws if a parameter has
+/// no value. To store NULL, bind ``SQLBindable/null``. A value remains bound until its parameter is bound
+/// again. Each `bind` method returns the statement.
 extension Statement {
   /// The number of parameters, which is the highest parameter number; 0 once the connection is closed.
   ///
-  /// Numbers that the SQL omits also count, and need a value: `?5` alone results in five parameters.
+  /// Numbers that the SQL skips also count, and need a value: a statement whose only parameter is `?5` has five
+  /// parameters.
   ///
   /// The corresponding C function is `sqlite3_bind_parameter_count`.
   public var parameterCount: Int { unsafe handle == nil ? 0 : parameters.count }
@@ -24,7 +25,7 @@ extension Statement {
 
   /// Binds values to parameters by position, or by names with or without their prefix.
   ///
-  /// Throws ``ResultCode/misuse`` for two names of the same parameter, such as `:id` and `id`.
+  /// Throws ``ResultCode/misuse`` if two names refer to the same parameter, as `:id` and `id` do.
   @discardableResult
   public func bind(_ parameters: SQLParameters) throws -> Statement {
     switch parameters.content {
@@ -61,13 +62,15 @@ extension Statement {
   }
 
   private func namedTwice(_ name: String, _ index: Int) -> SQLiteError {
-    SQLiteError(.misuse, "Parameter \(index) has two values, the last for \"\(name)\"", sql: sql)
+    SQLiteError(
+      .misuse, "Parameter \(index) has two values, the second one for \"\(name)\"", sql: sql)
   }
 
   /// Returns the number of the parameter with this name, with or without prefix; nil if there is none.
   package func parameter(named name: String) throws -> Int? { try place(ofParameter: name)?.index }
 
-  /// Returns the number of the parameter with this name, and whether the name includes the prefix.
+  /// Returns the number of the parameter with this name, and whether the name includes the prefix; nil if there
+  /// is none.
   package func place(ofParameter name: String) throws -> (index: Int, isWhole: Bool)? {
     if let index = parameters.guess(name) { return (index, parameters.isNamedWhole(index)) }
     let indexes = unsafe parameters.indexes(named: name, of: handle)
@@ -119,7 +122,7 @@ extension Statement {
   private func objectInSQL(_ index: Int) -> SQLiteError {
     SQLiteError(
       .mismatch,
-      "\(title(of: index)) cannot store an array or object; only the argument of a function takes one, "
+      "\(title(of: index)) cannot be bound to an array or object; only a function argument accepts one, "
         + "as in `IN array(?)`", sql: sql)
   }
 
@@ -132,7 +135,7 @@ extension Statement {
 extension Statement {
   /// Binds one value.
   ///
-  /// The method is inlined, because the compiler often knows the kind of value at the call site.
+  /// This method is inlined, because the compiler often knows the kind of value at the call site.
   @inlinable @inline(__always)
   func set(_ parameter: SQLParameter, at index: Int) throws {
     switch parameter.content {
@@ -208,7 +211,7 @@ extension Statement {
     try bound(code, index)
   }
 
-  /// Returns the handle and the parameter's number for SQLite, or nil if no value can be bound to it now.
+  /// Returns the handle and the parameter's number as a C integer, or nil if the parameter cannot be bound now.
   @inline(__always)
   private func place(_ index: Int) -> (OpaquePointer, Int32)? {
     guard let handle = unsafe handle, unsafe holds == 0, progress != .atRow,
@@ -217,7 +220,8 @@ extension Statement {
     return unsafe (handle, Int32(truncatingIfNeeded: index))
   }
 
-  /// Binds a value to a statement that an earlier access left, or throws the reason why it cannot be bound.
+  /// Binds a value to a statement left over from an earlier access, or throws the reason why this is not
+  /// possible.
   @inline(never)
   private func setIfIdle(_ parameter: SQLParameter, at index: Int) throws {
     _ = try unsafe idleHandle()
@@ -227,7 +231,8 @@ extension Statement {
     }
     guard index >= 1, index <= parameters.count else {
       throw SQLiteError(
-        .range, "There is no parameter \(index); the statement has \(parameters.count)", sql: sql)
+        .range, "There is no parameter \(index); the statement has \(parameters.count) parameters",
+        sql: sql)
     }
     try setOther(parameter, at: index)
   }
@@ -238,11 +243,11 @@ extension Statement {
     guard code == SQLITE_OK else { throw refuse(refusal(code), index) }
     parameters.markBound(index)
     progress = .ready
-    // The previous value may be an object that SQLite has released.
+    // The previous value may have been an object, which SQLite has now released.
     if state.hasReleased { state.releaseDeferred() }
   }
 
-  /// Marks a parameter as unbound, so that it does not keep its previous value.
+  /// Returns `error`, after marking the parameter as unbound so that its previous value is not used.
   @inline(never)
   private func refuse(_ error: any Error, _ index: Int) -> any Error {
     parameters.markUnbound(index)
@@ -250,7 +255,8 @@ extension Statement {
   }
 
   private func refusal(_ code: Int32) -> SQLiteError {
-    // The initializer gets no SQL, because SQLite would still report the offset of an earlier error.
+    // No SQL is passed here, because the initializer would then add SQLite's error offset, which is that of an
+    // earlier error.
     let error = unsafe SQLiteError(code, of: connection.rawHandle)
     return SQLiteError(error.code, error.message, sql: sql)
   }
@@ -261,7 +267,7 @@ extension Statement {
   }
 }
 
-/// Binding values by position, where each of the first six costs no more than a C call.
+/// Methods that bind values by position. Each of the first six values costs no more than a C call.
 extension Statement {
   /// Binds values to the parameters by position, starting with the first.
   ///
@@ -306,7 +312,7 @@ extension Statement {
 }
 
 extension Statement {
-  /// Binds the values of SQL to the parameters by position, starting with the first.
+  /// Binds the interpolated values of `sql` to the parameters by position, starting with the first.
   @usableFromInline
   func set(_ sql: SQL) throws {
     if let whole = sql.whole {

@@ -1,6 +1,6 @@
 import CSluice
 
-/// The cost of running a statement, which SQLite counts over all runs.
+/// Counters that measure the cost of running a statement, added up over all runs.
 ///
 /// Once the connection is closed, each counter throws ``ResultCode/misuse``.
 extension Statement {
@@ -43,7 +43,7 @@ extension Statement {
     let handle = try unsafe openHandle()
     // An older SQLite would read past the end of its counters.
     guard sqlite3_libversion_number() >= counter.firstVersion else { return 0 }
-    // `Columns` detects outdated names by this counter, so only `Columns` resets it.
+    // `Columns` uses this counter to detect outdated names, so only `Columns` resets it.
     let isVersion = counter == .repreparations
     let count = unsafe sqlite3_stmt_status(handle, counter.code, reset && !isVersion ? 1 : 0)
     if reset && isVersion { unsafe columns.resetVersion(of: handle) }
@@ -69,7 +69,7 @@ extension Statement.Counter {
     case .machineSteps: SQLITE_STMTSTATUS_VM_STEP
     case .repreparations: SQLITE_STMTSTATUS_REPREPARE
     case .runs: SQLITE_STMTSTATUS_RUN
-    // The headers of SQLite 3.37 have no names for these.
+    // The headers of SQLite 3.37 lack names for these two counters.
     case .filterMisses: 7
     case .filterHits: 8
     }
@@ -84,7 +84,7 @@ extension Statement.Counter {
   }
 }
 
-/// The counters of one loop of a statement, over a table, an index or a subquery.
+/// The counters of one loop in a statement, which visits a table, an index or a subquery.
 public struct ScanStatus: Hashable, Sendable {
   /// The number of times that the loop was started.
   public let loops: Int
@@ -101,8 +101,8 @@ public struct ScanStatus: Hashable, Sendable {
 extension Statement {
   /// The counters of each loop, over all runs of the statement since ``resetScanStatus()``.
   ///
-  /// Throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/scanStatus``. From SQLite
-  /// 3.42 on, nothing is counted unless ``ConnectionOption/scanStatus`` is on, which is its default.
+  /// Throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/scanStatus``. Starting with
+  /// SQLite 3.42, SQLite counts only while ``ConnectionOption/scanStatus`` is on, as it is by default.
   ///
   /// The corresponding C function is `sqlite3_stmt_scanstatus`.
   public var scanStatus: [ScanStatus] {

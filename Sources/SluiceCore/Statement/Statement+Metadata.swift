@@ -1,6 +1,6 @@
 import CSluice
 
-/// The properties of a statement, which are available before and after it runs.
+/// Properties of a statement, which are available before and after it runs.
 ///
 /// Once the connection is closed, each property throws ``ResultCode/misuse``.
 extension Statement {
@@ -29,7 +29,7 @@ extension Statement {
     }
   }
 
-  /// Whether the statement itself changes no database file.
+  /// Whether the statement makes no direct changes to a database file.
   ///
   /// A function that the statement calls may still write. `BEGIN`, `COMMIT` and `ATTACH` count as reading. An
   /// `EXPLAIN` counts as the statement that it explains.
@@ -39,20 +39,20 @@ extension Statement {
     get throws { unsafe sqlite3_stmt_readonly(try openHandle()) != 0 }
   }
 
-  /// Whether the statement has started and not ended: it is at a row, or it is running.
+  /// Whether the statement has started but not ended: it is at a row, or it is running.
   ///
-  /// Its locks are held until it is stepped to its end or reset.
+  /// A busy statement holds its locks until it is stepped to its end or reset.
   ///
   /// The corresponding C function is `sqlite3_stmt_busy`.
   public var isBusy: Bool {
     get throws { unsafe sqlite3_stmt_busy(try openHandle()) != 0 }
   }
 
-  /// The kind of `EXPLAIN` that a statement is.
+  /// The kind of `EXPLAIN` that a statement performs.
   public enum ExplainMode: Hashable, Sendable, CaseIterable {
     /// The statement is not an `EXPLAIN`, and runs.
     case none
-    /// `EXPLAIN`: the rows are the program that the statement was compiled to.
+    /// `EXPLAIN`: the rows are the instructions of the compiled statement.
     case explain
     /// `EXPLAIN QUERY PLAN`: the rows are the steps of the query plan.
     case queryPlan
@@ -71,10 +71,10 @@ extension Statement {
     }
   }
 
-  /// The SQL with the bound values in place of its parameters, and NULL for unbound ones.
+  /// The SQL with the bound values in place of the parameters, and NULL in place of unbound ones.
   ///
-  /// Use this text for debugging. Do not log it, because it contains data that users have entered. It can
-  /// differ from the SQL that runs: SQLite rounds reals to 15 digits, and ends text at its first NUL.
+  /// Use this text for debugging. Do not log it, because it can contain data that users have entered. It can
+  /// differ from the SQL that runs: SQLite rounds reals to 15 digits, and truncates text at the first NUL.
   ///
   /// Throws ``ResultCode/tooBig`` if the text would exceed SQLite's length limit or the available memory.
   ///
@@ -94,8 +94,8 @@ extension Statement {
 extension Statement {
   /// The SQL with `?` in place of each value, without extra white space and comments.
   ///
-  /// Statements that differ only in values, white space and comments have the same normalized SQL, which can be
-  /// logged and counted.
+  /// Statements that differ only in values, white space and comments have the same normalized SQL, which is
+  /// suitable for logs and statistics.
   ///
   /// Throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/normalizedSQL``.
   ///
@@ -115,7 +115,7 @@ extension Statement {
 public struct ColumnOrigin: Hashable, Sendable {
   /// The name of the database, such as `main`.
   public let database: String
-  /// The name of the table, even if the result reads it through a view.
+  /// The name of the table, even if the query reads it through a view.
   public let table: String
   /// The name of the column in the table.
   public let column: String
@@ -124,7 +124,7 @@ public struct ColumnOrigin: Hashable, Sendable {
 extension Statement {
   /// The origins of the columns in order; nil for a computed column.
   ///
-  /// After a schema change, the origins are up to date once the statement has been stepped.
+  /// After a schema change, the origins are outdated until the statement is next stepped.
   ///
   /// Throws ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/columnMetadata``.
   ///
@@ -148,7 +148,7 @@ extension Statement {
 }
 
 extension Statement {
-  /// Calls `body` with the `sqlite3_stmt` handle of this statement, for C functions that Sluice lacks.
+  /// Calls `body` with the `sqlite3_stmt` handle of this statement, for C functions that Sluice does not wrap.
   ///
   /// ```swift
   /// let isExplain = try unsafe statement.withUnsafeHandle { handle in
@@ -156,17 +156,18 @@ extension Statement {
   /// }
   /// ```
   ///
-  /// The compiler cannot check the work of `body`, which must not finalize the statement, or keep the handle
-  /// after it returns. During the call, other code can neither use the statement nor close its connection.
+  /// The compiler cannot check the code of `body`, which must neither finalize the statement nor keep the
+  /// handle after it returns. During the call, other code can neither use the statement nor close its
+  /// connection.
   ///
   /// The current row can be read before, during and after the call. If `body` steps or resets the statement,
-  /// the row becomes invalid, and the next use of the statement restarts it. Values that `body` binds are used.
-  /// A parameter that only `body` has bound still counts as one without a value: bind it with Sluice first, to
-  /// NULL for example.
+  /// the row becomes invalid, and the statement restarts at its next use. Values that `body` binds take effect.
+  /// However, Sluice still treats a parameter that only `body` has bound as unbound: bind it with Sluice first,
+  /// for example to NULL.
   ///
   /// - Returns: The value that `body` returns.
   /// - Throws: ``ResultCode/misuse`` if the connection is closed, the statement is running, or bytes of its row
-  ///   are borrowed; the error of `body`.
+  ///   are borrowed; any error that `body` throws.
   @unsafe
   public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
     connection.finishDeferred()
@@ -193,9 +194,9 @@ extension Statement {
     return value
   }
 
-  /// Resets a statement that C code has moved.
+  /// Resets a statement that C code has stepped or reset, and returns any new error.
   private func restart(_ handle: OpaquePointer) -> (any Error)? {
-    // If C code has ended the statement, the reset only repeats a failure that C code has already seen.
+    // If C code has ended the statement, the reset only repeats an error that C code has already received.
     let isBusy = unsafe sqlite3_stmt_busy(handle) != 0
     let held = unsafe holds
     let code = unsafe rewind(handle)

@@ -1,12 +1,12 @@
 import CSluice
 
-/// Methods that read all rows of a statement, which restarts first, regardless of its state.
+/// Methods that restart a statement, whatever its state, and read its rows.
 extension Statement {
   /// Calls `body` with each row, and then resets the statement, even if `body` throws.
   ///
   /// A row is valid only inside the closure.
   ///
-  /// - Throws: ``ResultCode/misuse`` if `body` moves the statement; the error of `body`.
+  /// - Throws: ``ResultCode/misuse`` if `body` steps or resets the statement; any error that `body` throws.
   @inlinable @inline(__always)
   public func forEachRow(_ body: (borrowing Row) throws -> Void) throws {
     guard try startAnew() else { return }
@@ -18,7 +18,7 @@ extension Statement {
         guard unsafe row.generation == position else { throw movedByClosure }
       } while try advance()
     } catch {
-      // The first error is the one to report.
+      // A failed reset is ignored, because the first error is the one to report.
       try? reset()
       throw error
     }
@@ -32,7 +32,7 @@ extension Statement {
     return values
   }
 
-  /// Returns the converted rows.
+  /// Returns all rows, as converted by `converter`.
   @inlinable
   public func query<T>(_ converter: RowConverter<T>) throws -> [T] {
     try map(converter.convert)
@@ -46,7 +46,7 @@ extension Statement {
     do {
       value = try converter.convert(Row(self))
     } catch {
-      // The first error is the one to report.
+      // A failed reset is ignored, because the first error is the one to report.
       try? reset()
       throw error
     }
@@ -68,16 +68,17 @@ extension Statement {
 extension Statement {
   /// The number of columns in each row.
   ///
-  /// The number is 0 for a statement that returns no rows, once the connection is closed, and outside the
-  /// closure that has the connection from its queue.
+  /// The number is 0 for a statement that returns no rows, and once the connection is closed. It is also 0 if
+  /// the connection belongs to a queue, outside the closure that received the connection.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
   public var columnCount: Int { unsafe handle == nil || state.isStranger ? 0 : width }
 
   /// The names of the columns in order, which may contain duplicates.
   ///
-  /// After a schema change, the names are up to date once the statement has been stepped. There are none once
-  /// the connection is closed, and outside the closure that has the connection from its queue.
+  /// After a schema change, the names are outdated until the statement is next stepped. The array is empty once
+  /// the connection is closed. It is also empty if the connection belongs to a queue, outside the closure that
+  /// received the connection.
   ///
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] {
@@ -93,7 +94,7 @@ extension Statement {
   /// try query.forEachRow { row in total += try row.get(.int, at: length) }
   /// ```
   ///
-  /// After a schema change, the index can differ once the statement has been stepped.
+  /// After a schema change, the index can be different once the statement is next stepped.
   public func index(named name: String) throws -> Int {
     let handle = try unsafe openHandle()
     guard let index = unsafe columns.index(named: name, of: handle) else { throw noColumn(name) }
@@ -105,6 +106,8 @@ extension Statement {
   }
 
   func noColumn(_ index: Int) -> SQLiteError {
-    SQLiteError(.range, "There is no column \(index); the row has \(columns.count)", sql: sql)
+    SQLiteError(
+      .range, "There is no column at index \(index); the row has \(columns.count) columns", sql: sql
+    )
   }
 }

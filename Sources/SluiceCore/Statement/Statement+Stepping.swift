@@ -19,7 +19,7 @@ extension Statement {
 
   /// Advances to the next row, and returns a copy of it, or nil if there is none.
   ///
-  /// The compiler chooses this overload where a ``Row`` cannot be passed on, as in
+  /// The compiler chooses this overload where a ``Row``, which cannot be copied, is not accepted, as in
   /// `XCTAssertNil(try statement.step())`.
   @_disfavoredOverload
   public func step() throws -> RowValues? {
@@ -33,17 +33,18 @@ extension Statement {
 
   /// Resets the statement, and keeps its bindings.
   ///
-  /// A writing statement that has not returned its last row ends here. Outside a transaction, it ends with a
-  /// commit, which can fail.
+  /// A statement that writes ends here, even if it has more rows to return. Outside a transaction, it ends with
+  /// a commit, which can fail.
   ///
   /// The corresponding C function is `sqlite3_reset`.
   public func reset() throws {
     try stop(.ready)
   }
 
-  /// Ends a statement at a row, because a transaction begins or ends, or an access of a queue ends.
+  /// Ends a statement that is at a row; called when a transaction begins or ends, or when a queue's access
+  /// ends.
   ///
-  /// Another step would restart the statement and repeat its writes; it throws instead.
+  /// Stepping the statement again throws, because it would restart the statement and repeat its writes.
   func end() throws {
     if progress == .atRow { try stop(.ended) }
   }
@@ -94,12 +95,13 @@ extension Statement {
   /// Restarts the statement, and returns whether there is a first row.
   @usableFromInline
   func startAnew() throws -> Bool {
-    // A statement whose row is borrowed refuses the reset, and keeps its state.
+    // If bytes of the row are borrowed, `reset` throws, and the statement keeps its state.
     if unsafe progress == .atRow || holds != 0 { try reset() } else { progress = .ready }
     return try start()
   }
 
-  /// Advances to the next row, or to the first, or throws the reason why the statement cannot move.
+  /// Advances to the first or next row, and returns whether there is one; throws if the statement cannot be
+  /// stepped.
   private func start() throws -> Bool {
     if state.hasWorkBeforeStart { try settleBeforeStart() }
     let handle = try unsafe idleHandle()
@@ -126,7 +128,7 @@ extension Statement {
     return try unsafe goOn(handle, isStart)
   }
 
-  /// Advances to the first row, and records the reads, writes and undone changes of the statement.
+  /// Behaves like `goOn` for a first step, and records the statement's reads, writes and undone changes.
   @inline(never)
   private func startFollowed(_ handle: OpaquePointer) throws -> Bool {
     if isWriter, state.watchesTransactions { state.transactionWatch?.begin(self) }
@@ -134,7 +136,7 @@ extension Statement {
     return try tracker.run(self) { try unsafe goOn(handle, true) }
   }
 
-  /// Advances to the next row, or to the first, after all checks have passed.
+  /// Advances to the first or next row after all checks have passed, and returns whether there is one.
   @inline(__always)
   private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
     if isWriter { state.beginWrite() }
@@ -159,7 +161,8 @@ extension Statement {
     SQLiteError(.readOnly, "This access is read-only", sql: sql)
   }
 
-  /// Handles a step after the last row: returns false, or throws the reason why the statement cannot move.
+  /// Handles a step of an ended statement: returns false after the last row, or throws if the statement ended
+  /// early.
   @inline(never)
   private func stay() throws -> Bool {
     if progress == .done { return false }
@@ -169,7 +172,7 @@ extension Statement {
       sql: sql)
   }
 
-  /// Records a step that returned no row: returns false at the end, or throws the error.
+  /// Handles a step that returned no row: returns false at the end, or throws the error.
   private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
     guard code == SQLITE_DONE else { throw unsafe failed(code, handle) }
     if state.hasFailures { try unsafe settleFailure(handle) }
@@ -186,9 +189,9 @@ extension Statement {
     unsafe failed(connection.failure(code, sql: sql), handle)
   }
 
-  /// Drops the errors that a step has recovered from, or undoes and throws the veto of a hook.
+  /// Drops errors that a step has recovered from; if a hook vetoed the step, undoes it and throws.
   ///
-  /// A step that SQLite completed despite a veto must be undone.
+  /// SQLite can complete a step despite a veto, so the step must be undone.
   @inline(never)
   private func settleFailure(_ handle: OpaquePointer) throws {
     guard state.hasUnheardVeto else { return state.dropFailure() }
@@ -207,7 +210,8 @@ extension Statement {
     return error
   }
 
-  /// Evicts statements whose names may now refer to other tables, or records the start or end of a savepoint.
+  /// Evicts statements in which names may now refer to other tables, or records the start or end of a
+  /// savepoint.
   @inline(never)
   private func settleAftermath() {
     if isWriter {
@@ -224,7 +228,7 @@ extension Statement {
     progress = next
   }
 
-  /// Checks whether the transaction in which the statement has ended still exists.
+  /// Notifies the connection if the end of the statement has ended the transaction of an open scope.
   @inline(__always)
   private func noteEnd(_ handle: OpaquePointer) {
     guard state.scopeDepth > 0,
@@ -233,14 +237,15 @@ extension Statement {
     connection.noteEnd()
   }
 
-  /// Releases the objects that C released during a step to a row, and throws if that has moved the statement.
+  /// Deallocates objects that C released during a step to a row, and throws if a deinit changed the statement's
+  /// position.
   @inline(never)
   private func release() throws { try unmoved { state.settle() } }
 
   /// Completes deferred work before the state of the statement is read.
   ///
-  /// This finalizes deferred statements and blobs, and releases cancelled observers. The deinits that run can
-  /// change the state of the statement.
+  /// This method finalizes deferred statements and blobs, and releases cancelled observers. The deinits that
+  /// run can change the state of this statement.
   @inline(never)
   private func settleBeforeStart() throws {
     try state.refuseStrangers()
@@ -249,26 +254,27 @@ extension Statement {
     if state.watchesTransactions { try unmoved { state.transactionWatch?.tellEnds() } }
   }
 
-  /// Calls `letGo`, which releases objects, and throws if that has moved the statement.
+  /// Calls `letGo`, which releases objects, and throws if a deinit changed the statement's position.
   private func unmoved(_ letGo: () -> Void) throws {
     let current = unsafe position
     letGo()
     guard unsafe position != current else { return }
     if unsafe handle == nil { throw connection.closed }
     throw SQLiteError(
-      .misuse, "Code that ran when another statement was finalized stepped this one", sql: sql)
+      .misuse, "Code that ran during a step, such as a deinit, stepped or reset this statement",
+      sql: sql)
   }
 
-  /// Steps the statement in SQLite, which may call back into Swift.
+  /// Steps the statement, and returns SQLite's result code; SQLite may call back into Swift.
   @inline(__always)
   private func step(_ handle: OpaquePointer) -> Int32 { inSQLite { unsafe sqlite3_step(handle) } }
 
-  /// Steps a statement with SQLite's own WAL hook installed.
+  /// Steps the statement while SQLite's own WAL hook is installed, and returns SQLite's result code.
   ///
   /// The step may re-prepare the pragma that reads or changes this hook.
   @inline(never)
   private func stepOutsideWALHook(_ handle: OpaquePointer) -> Int32 {
-    // While the statement has a handle, so does the connection.
+    // While the statement has a handle, the connection has one too.
     unsafe connection.lendingWALHook(connection.rawHandle.unsafelyUnwrapped) {
       unsafe step(handle)
     }

@@ -9,20 +9,21 @@ import CSluice
 /// }
 /// ```
 ///
-/// A statement resets automatically when it has run to its end, when it has failed, and when a row closure has
-/// thrown.
+/// A statement resets automatically after it has run to its end, after it has failed, and after a closure that
+/// received a row has thrown.
 ///
 /// A statement belongs to its connection, and must be used where the connection is used. It keeps the
-/// connection open until ``Connection/close()`` is called, and throws ``ResultCode/misuse`` from then on.
+/// connection open until ``Connection/close()`` is called. From then on, using the statement throws
+/// ``ResultCode/misuse``.
 @safe public final class Statement {
   /// The connection that runs this statement.
   public var connection: Connection { unsafe owner!.takeUnretainedValue() }
-  /// The connection; nil once it is deallocated, which only a statement that does not retain it can see.
+  /// The connection; nil once it is deallocated, which is only possible if the statement does not retain it.
   @exclusivity(unchecked) private var owner: Unmanaged<Connection>?
   private var ownership: Ownership
   /// The index of the statement in the cache, which the cache verifies before use.
   var cachePlace = 0
-  /// The SQL text of the statement, as it was passed.
+  /// The SQL text of the statement, as the caller wrote it.
   public let sql: String
 
   // Rows read these properties for each value, in code that is inlined into other modules. Swift would check
@@ -31,28 +32,30 @@ import CSluice
 
   /// The handle of the statement; nil once the connection is closed.
   @exclusivity(unchecked) @usableFromInline private(set) var handle: OpaquePointer?
-  /// A number that grows with each move, so that a row can detect that it is no longer current.
+  /// A number that grows with each step or reset, so that a row can detect that it is no longer current.
   @exclusivity(unchecked) @usableFromInline private(set) var position: UInt = 0
-  /// The number of columns that can be read without a mutex: either all or none.
+  /// The number of columns that can be read without a mutex: either the number of all columns, or 0.
   @exclusivity(unchecked) @usableFromInline private(set) var openWidth = 0
-  /// The number of closures that borrow bytes of the row or the handle; 0 if the statement may move.
+  /// The number of closures that borrow the handle or bytes of the row; 0 if the statement may be stepped or
+  /// reset.
   ///
-  /// While SQLite runs the statement, the number is very large. If a closure of a queue has kept the statement
-  /// after its access, the number is negative until the next use has checked the thread: see `leaveAccess`.
+  /// While SQLite runs the statement, the number is very large. If a statement outlives the queue access that
+  /// used it, the number is negative until the next use has checked the thread: see `leaveAccess`.
   @exclusivity(unchecked) @usableFromInline var holds = 0
   private static let running = 1 << (Int.bitWidth / 2)
   private static let left = Int.min / 2
 
   var progress = Progress.ready { didSet { isOnReadRow = progress == .atRow && !isWriter } }
   private(set) var isOnReadRow = false
-  /// The number of scopes that were open when the statement started.
+  /// The number of scopes (closure-based transactions and savepoints) that were open when the statement
+  /// started.
   var depth = 0
   let traits: StatementTraits
   /// Whether SQLite protects each call with a mutex.
   let isGuarded: Bool
   /// The state of the connection.
   let state: ConnectionState
-  /// The memory that holds short bound values.
+  /// Memory for short bound values.
   var memory = StatementMemory()
   @usableFromInline let columns: Columns
   /// The number of columns, which is stored here because rows check it for each value.
@@ -66,7 +69,7 @@ import CSluice
     case ready
     case atRow
     case done
-    /// Ended at a row, because a transaction began or ended, or an access of a queue ended.
+    /// Ended at a row, because a transaction began or ended, or because a queue's access ended.
     case ended
   }
 
@@ -102,7 +105,8 @@ import CSluice
 
   deinit {
     guard let handle = unsafe handle else { return memory.deallocate() }
-    // Without a connection, the statement was in the cache, which is released together with the connection.
+    // Only a cached statement can outlive its connection: the cache is released while the connection is
+    // deallocated. The statement then finalizes its own handle.
     guard unsafe owner != nil else {
       unsafe sqlite3_finalize(handle)
       return memory.deallocate()
@@ -117,7 +121,7 @@ import CSluice
 extension Statement: Sendable {}
 
 extension Statement {
-  /// Resets the statement in SQLite, and invalidates its rows.
+  /// Resets the statement, invalidates its rows, and returns SQLite's result code.
   @inline(__always)
   func rewind(_ handle: OpaquePointer) -> Int32 {
     inSQLite { unsafe sqlite3_reset(handle) }
@@ -130,7 +134,7 @@ extension Statement {
     return unsafe handle
   }
 
-  /// Whether nothing is borrowed, SQLite is not running the statement, and no earlier access has left it.
+  /// Whether the statement is neither borrowed, nor running, nor left over from an earlier access.
   private var isIdle: Bool { unsafe holds == 0 }
 
   private var isInSQLite: Bool { unsafe holds >= Self.running }
@@ -142,7 +146,7 @@ extension Statement {
     return unsafe handle.unsafelyUnwrapped
   }
 
-  /// Makes a statement that an earlier access left usable in the access of the calling thread.
+  /// Allows the calling thread's access to use a statement left over from an earlier access.
   @inline(never)
   private func becomeIdle() throws {
     guard unsafe handle != nil, unsafe holds == Self.left else { throw refusal }
@@ -159,13 +163,14 @@ extension Statement {
       )
     }
     return SQLiteError(
-      .misuse, "Bytes of this statement's row, or its handle, are borrowed", sql: sql)
+      .misuse, "The statement cannot be used while its handle or bytes of its row are borrowed",
+      sql: sql)
   }
 
-  /// Makes an SQLite call that moves the statement, and that may call back into Swift.
+  /// Makes an SQLite call that steps or resets the statement, and returns the result code.
   ///
-  /// Objects that C releases during the call are deallocated only after the statement has recorded the result
-  /// of the call.
+  /// The call may call back into Swift. Objects that C releases during the call are deallocated only after the
+  /// statement has recorded the result of the call.
   @inline(__always)
   func inSQLite(_ move: () -> Int32) -> Int32 {
     unsafe position &+= 1
@@ -175,13 +180,13 @@ extension Statement {
     return code
   }
 
-  /// The state that a higher module attaches to the statement, and that must not refer to the statement.
+  /// The state that a higher module attaches to the statement; the state must not reference the statement.
   package var clientState: AnyObject? {
     get { unsafe attached }
     set { unsafe attached = newValue }
   }
 
-  /// Returns whether `object` is the state that a higher module attached to the connection.
+  /// Returns whether `object` is the state that a higher module attached to the statement's connection.
   package func inherits(_ object: AnyObject?) -> Bool {
     unsafe owner?._withUnsafeGuaranteedRef { unsafe $0.clientState?.object === object } ?? false
   }
@@ -197,7 +202,7 @@ extension Statement {
   /// Whether a user of the connection prepared the statement, rather than the connection for its cache.
   var isPrepared: Bool { if case .user = ownership { true } else { false } }
 
-  /// Makes the next use of the statement check that its thread holds the connection.
+  /// Requires the next use of the statement to check that its thread has acquired the connection.
   func leaveAccess(endingRow: Bool) {
     if isIdle { unsafe holds = Self.left }
     if endingRow { unsafe position &+= 1 }
@@ -207,7 +212,7 @@ extension Statement {
 
   /// Whether the statement writes and is at a row, so that SQLite counts it as active.
   ///
-  /// All its changes have been made by then; only rows remain to be returned.
+  /// Such a statement has made all its changes, and only has rows left to return.
   var isWriting: Bool { isWriter && progress == .atRow && !isInSQLite }
 
   /// Whether the statement is at a row, and not running.
@@ -233,9 +238,9 @@ extension Statement {
   }
 }
 
-// The return of a statement to the cache.
+// Returning a statement to the cache.
 extension Statement {
-  /// Clears the bindings, and returns whether the statement can go to the cache.
+  /// Clears the bindings, and returns whether the statement can return to the cache.
   @inline(__always)
   func prepareForCache() -> Bool {
     guard isOfCache || dropClientState(), let handle = unsafe handle, progress != .atRow, isIdle
@@ -254,12 +259,12 @@ extension Statement {
   @inline(__always)
   private var isOfCache: Bool { if case .cache = ownership { true } else { false } }
 
-  /// Drops the client state if requested, and returns whether the statement can still go to the cache.
+  /// Drops the client state if requested, and returns whether the statement can still return to the cache.
   @inline(never)
   private func dropClientState() -> Bool {
     guard case .cacheWithoutClientState = ownership else { return false }
     ownership = .cache
-    // The deinit of the client state can make any call, and even evict the statement.
+    // The deinit of the client state can run any code, which may even evict the statement.
     clientState = nil
     return isOfCache
   }
@@ -269,7 +274,7 @@ extension Statement {
     if !isPrepared { ownership = .evicted }
   }
 
-  /// Requests that the client state is dropped before the statement returns to the cache.
+  /// Requests that the client state be dropped before the statement returns to the cache.
   package func willDropClientState() {
     if case .cache = ownership { ownership = .cacheWithoutClientState }
   }

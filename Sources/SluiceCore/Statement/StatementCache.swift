@@ -1,11 +1,11 @@
 import CSluice
 
-/// The statements that a connection keeps, because their SQL may be executed again.
+/// The statements that a connection keeps in case their SQL is executed again.
 ///
-/// A statement in use leaves its place reserved until it returns. No second user can get the statement, and no
-/// other statement can get the place.
+/// While a statement is in use, its place remains reserved. Until the statement is returned, no other caller
+/// can get it, and no other statement can occupy the place.
 ///
-/// A clock algorithm chooses the statement to evict: its hand passes over statements that were used again, so
+/// A clock algorithm chooses the statement to evict: its hand passes over statements that have been reused, so
 /// statements that are used only once do not displace them.
 struct StatementCache {
   private(set) var hits = 0
@@ -13,7 +13,7 @@ struct StatementCache {
   let capacity: Int
   /// The number of statements in the cache.
   private(set) var count = 0
-  /// The entries, which never move, so that a statement can store its place.
+  /// The entries, whose indexes never change, so that a statement can store its place.
   private var entries: [Entry] = []
   private var vacancies: [Int] = []
   private var index = StatementIndex()
@@ -27,9 +27,9 @@ struct StatementCache {
   private struct Entry {
     let sql: String
     let hash: UInt64
-    /// The parts of the literal that requested the entry last.
+    /// The parts of the literal that last requested the entry.
     var parts = LiteralParts.none
-    /// The identity of the statement that the place is reserved for, or nil if the place is vacant.
+    /// The identity of the statement for which the place is reserved; nil if the place is vacant.
     ///
     /// A statement in use is alive, so no other object has its identity.
     var identity: ObjectIdentifier?
@@ -55,7 +55,7 @@ struct StatementCache {
         || look(for: sql))
   }
 
-  /// Returns the latest statement for exclusive use, or nil if it is not the right one or is in use.
+  /// Returns the latest statement for exclusive use, or nil if `isRight` is false or the statement is in use.
   @inline(__always)
   private mutating func take(_ isRight: Bool) -> Statement? {
     guard isRight, let statement = entries[latest].statement.take() else {
@@ -100,7 +100,7 @@ struct StatementCache {
     latestBits = StringIdentity(entries[place].sql)
   }
 
-  /// Returns a statement to its place after use, or adds a new one if there is none for its SQL.
+  /// Puts a statement back into its place after use, or adds it if the cache contains none for its SQL.
   ///
   /// - Returns: The passed statement if the cache rejects it, the statement that it replaces, or nil.
   @inline(__always)
@@ -188,7 +188,7 @@ public struct StatementCacheStatistics: Hashable, Sendable {
   public let capacity: Int
   /// The number of statements in the cache now.
   public let count: Int
-  /// The number of times that the cache had the statement.
+  /// The number of times that a requested statement was in the cache.
   public let hits: Int
   /// The number of times that SQL had to be compiled.
   public let misses: Int
@@ -198,8 +198,7 @@ extension Connection {
   /// The statistics of the statement cache.
   ///
   /// A connection keeps the statements that ``execute(sql:parameters:row:)``, `query` and similar methods have
-  /// compiled, and reuses them for SQL that is exactly the same. ``prepare(sql:)`` never returns a statement
-  /// from the cache.
+  /// compiled, and reuses them for identical SQL. ``prepare(sql:)`` never returns a statement from the cache.
   public var statementCacheStatistics: StatementCacheStatistics {
     StatementCacheStatistics(
       capacity: cache.capacity, count: cache.count, hits: cache.hits, misses: cache.misses)
@@ -211,13 +210,14 @@ extension Connection {
     _ = cache.removeAll()
   }
 
-  /// Calls `body` with a statement for `sql`: one from the cache, or a new one, which the cache then keeps.
+  /// Returns the result of calling `body` with a statement for `sql`, which is from the cache or is then added
+  /// to it.
   @inlinable @inline(__always)
   package func withStatement<T>(_ sql: String, _ body: (Statement) throws -> T) throws -> T {
     try lend(try statement(for: sql), body)
   }
 
-  /// Calls `body` with a statement for `sql`, after binding its values.
+  /// Returns the result of calling `body` with a statement for `sql`, to which the values of `sql` are bound.
   @inlinable @inline(__always)
   package func withStatement<T>(_ sql: SQL, _ body: (Statement) throws -> T) throws -> T {
     try lend(try statement(for: sql)) { statement in
@@ -226,7 +226,7 @@ extension Connection {
     }
   }
 
-  /// Calls `body` with a statement, which then goes to the cache unless `body` throws.
+  /// Returns the result of calling `body` with a statement, which then goes to the cache unless `body` throws.
   @inlinable @inline(__always)
   func lend<T>(
     _ statement: consuming Statement, _ body: (Statement) throws -> T
@@ -240,7 +240,7 @@ extension Connection {
     return value
   }
 
-  /// Calls `body` with a statement, after binding values to its parameters.
+  /// Returns the result of calling `body` with a statement, after binding values to its parameters.
   @inlinable @inline(__always)
   func lend<
     T, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
@@ -271,7 +271,7 @@ extension Connection {
     try cachedStatement(for: sql) ?? prepare(sql.text, forCache: true)
   }
 
-  /// Removes a statement that has failed from the cache.
+  /// Removes a failed statement from the cache.
   @usableFromInline
   func drop(_ statement: consuming Statement) { cache.remove(statement) }
 
@@ -289,14 +289,15 @@ extension Connection {
     return cache.take(sql)
   }
 
-  /// Puts a statement that has run to its end into the cache, if it can run again from there.
+  /// Puts a statement into the cache after use, if it can be reused.
   @usableFromInline
   func keep(_ statement: consuming Statement) {
     guard statement.prepareForCache() else {
       cache.remove(statement)
       return
     }
-    // A statement without a place is finalized only after the cache operation has ended.
+    // A statement that `put` returns is released here, because its finalization must not begin during the cache
+    // operation.
     _ = cache.put(statement)
   }
 }

@@ -1,6 +1,7 @@
-/// A hash table with open addressing, which maps hashes to places.
+/// A hash table with open addressing that maps hashes to places in the statement cache.
 ///
-/// A place can have several hashes. The caller compares the content of a place that it finds.
+/// A place can have several hashes. Because hashes can collide, the caller compares the content of each place
+/// found.
 struct StatementIndex {
   /// The slots, each with the upper half of a hash and the place plus one; 0 if the slot is empty.
   private var words: [UInt64] = []
@@ -24,7 +25,7 @@ struct StatementIndex {
   }
 
   mutating func insert(_ place: Int, _ hash: UInt64) {
-    // At least half of the slots stay empty, so that an unsuccessful search ends soon.
+    // At least half of the slots remain empty, so that an unsuccessful search ends soon.
     if (count + 1) * 2 > words.count { grow() }
     count += 1
     add(Self.word(place, hash))
@@ -67,7 +68,7 @@ struct StatementIndex {
 }
 
 extension String {
-  /// A hash that is computed from eight bytes at a time; crafted collisions cost only extra comparisons.
+  /// A hash that is computed from eight bytes at a time; crafted collisions only cause extra comparisons.
   var quickHash: UInt64 {
     var text = self
     return text.withUTF8 { bytes in
@@ -77,7 +78,7 @@ extension String {
         for index in bytes.indices { hash.mix(UInt64(unsafe bytes[index])) }
         return hash
       }
-      // The last eight bytes can overlap those before them.
+      // The last eight bytes can overlap the eight bytes read before them.
       let last = bytes.count - 8
       var offset = 0
       while offset < last {

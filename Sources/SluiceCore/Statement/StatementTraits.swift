@@ -35,9 +35,9 @@ struct StatementTraits: OptionSet {
 }
 
 extension StatementTraits {
-  /// Returns whether a statement can be reused.
+  /// Returns whether a statement can be cached and reused.
   ///
-  /// Some pragmas, for example, do their work when they are compiled.
+  /// Some pragmas, for example, cannot be reused, because they take effect when they are compiled.
   static func isCacheable(_ sql: String) -> Bool {
     guard sql.utf8.count <= 16_384 else { return false }
     return switch firstWord(sql) {
@@ -46,7 +46,7 @@ extension StatementTraits {
     }
   }
 
-  /// Returns whether a writing statement may create a table that hides a table of another database.
+  /// Returns whether a writing statement may create a table that hides a table in another database.
   ///
   /// SQLite does not automatically re-prepare the statements that refer to the hidden table.
   private static func changesNames(_ sql: String) -> Bool {
@@ -57,7 +57,8 @@ extension StatementTraits {
     }
   }
 
-  /// Returns whether a read-only statement may read or change the frame count of automatic checkpoints.
+  /// Returns whether a read-only statement may read or change the frame count that triggers automatic
+  /// checkpoints.
   ///
   /// Such a pragma takes effect whenever it is compiled.
   private static func setsCheckpoints(_ sql: String) -> Bool {
@@ -75,8 +76,8 @@ extension StatementTraits {
 
   /// Returns whether a statement may open a database with a file system other than that of its connection.
   ///
-  /// The statement begins `start` bytes into `sql`. A statement that begins with a comment counts as one that
-  /// may.
+  /// The statement begins `start` bytes into `sql`. For a statement that begins with a comment, the result is
+  /// true.
   static func opensFiles(_ sql: String, from start: Int) -> Bool {
     ["ATTACH", "VACUUM", ""].contains(firstWord(Substring(sql.utf8.dropFirst(start))))
   }

@@ -15,8 +15,8 @@ import CSluice
 /// target keeps its old content. Until the backup ends, any other use of the target's connection throws
 /// ``ResultCode/misuse``.
 ///
-/// The source can be used between two steps. Changes that its own connection makes are copied as well. If
-/// another connection changes the source, the next step restarts the copy.
+/// The source can be used between two steps. Changes that its own connection makes are also copied. If another
+/// connection changes the source, the next step restarts the copy.
 ///
 /// A backup ends in the following cases:
 /// - The last step completes.
@@ -45,16 +45,17 @@ import CSluice
   private var handle: OpaquePointer?
   /// The error that ended the backup.
   private var failure: (any Error)?
-  /// The frames of the target around the backup.
+  /// The target's call frames before the backup began, restored when the backup ends.
   private var outerFrames = CallStack.Frames.none
   private var isInSQLite = false
 
-  /// Creates a backup that replaces a database of one connection with that of another.
+  /// Creates a backup that replaces a database of the target connection with a copy of one of the source
+  /// connection.
   ///
   /// - Throws:
   ///   - ``ResultCode/misuse`` if the source and the target are the same connection or the same file, or if the
-  ///     target is in a transaction or is calling a function.
-  ///   - ``ResultCode/error`` if a statement has the target's database open.
+  ///     target is in a transaction or inside a callback.
+  ///   - ``ResultCode/error`` if a statement is using the target's database.
   ///   - ``ResultCode/busy`` if the source is in a transaction that has written.
   ///   - ``ResultCode/range`` for an unknown database.
   ///
@@ -72,7 +73,8 @@ import CSluice
     _ = try target.transactionState(schema: targetDatabase)
     try source.refuseFile(of: database, as: targetDatabase, of: target)
     guard target.state.calls.depth == 0, target.isInAutocommit else {
-      throw SQLiteError(.misuse, "The target of a backup is in a transaction, or calls a function")
+      throw SQLiteError(
+        .misuse, "The target of a backup must not be in a transaction or inside a callback")
     }
     let sourceHandle = try unsafe source.handle()
     let targetHandle = try unsafe target.handle()
@@ -92,12 +94,13 @@ import CSluice
   deinit { end() }
 
   private static var isWriting: SQLiteError {
-    SQLiteError(.busy, "The source is in a transaction that has written, which has to end first")
+    SQLiteError(
+      .busy, "The source is in a transaction that has written; end this transaction first")
   }
 }
 
 extension Connection {
-  /// Throws if a database of another connection is the same file.
+  /// Throws if a database of `target` is the same file as a database of this connection.
   fileprivate func refuseFile(of database: String, as other: String, of target: Connection) throws {
     guard let path = path(of: database), let otherPath = target.path(of: other) else { return }
     // Files that are unknown to the operating system are compared by path and file system.
@@ -116,7 +119,7 @@ extension Connection {
 extension Backup: Sendable {}
 
 extension Backup {
-  /// Copies up to `pages` pages, or all that remain, and returns whether there are more.
+  /// Copies up to `pages` pages, or all that remain, and returns whether more pages remain.
   ///
   /// After the last step, this method does nothing and returns false.
   ///
@@ -130,7 +133,9 @@ extension Backup {
     guard !isDone else { return false }
     if let failure { throw failure }
     guard let handle = unsafe handle, !isInSQLite else {
-      throw SQLiteError(.misuse, isInSQLite ? "The backup is in use" : "The backup has ended")
+      throw SQLiteError(
+        .misuse,
+        isInSQLite ? "The backup is in use; a callback cannot use it" : "The backup has ended")
     }
     guard pages ?? 1 > 0 else {
       throw SQLiteError(.range, "The page count of a step must be positive (got \(pages ?? 0))")
@@ -157,11 +162,13 @@ extension Backup {
   public func cancel() throws {
     try source.state.refuseStrangers()
     try target.state.refuseStrangers()
-    guard !isInSQLite else { throw SQLiteError(.misuse, "The backup is in use") }
+    guard !isInSQLite else {
+      throw SQLiteError(.misuse, "The backup is in use; a callback cannot use it")
+    }
     end()
   }
 
-  /// Whether the source is in a write transaction of its own, which waiting does not end.
+  /// Whether the source is in a write transaction of its own, which waiting cannot end.
   private var isSourceWriting: Bool {
     // If the state cannot be read, the connection is closed, and the next step reports that.
     (try? source.transactionState(schema: database)) == .write
@@ -191,7 +198,7 @@ extension Backup {
   private static var readOnly: SQLiteError {
     SQLiteError(
       .readOnly,
-      "The target is read-only, or it is in memory or has a WAL with a different page size")
+      "The target is read-only, or its page size differs and it is in memory or has a WAL")
   }
 }
 
@@ -200,7 +207,7 @@ extension Backup: Dependent {
 
   func end() {
     guard let handle = unsafe handle.take() else { return }
-    // `sqlite3_backup_finish` repeats the error of a step.
+    // The result is ignored, because `sqlite3_backup_finish` only repeats the error of a step.
     _ = unsafe sqlite3_backup_finish(handle)
     target.state.leave(to: outerFrames)
     source.dependents.remove(ObjectIdentifier(self))
@@ -240,14 +247,14 @@ extension Backup {
     (error.code.primary == .busy || error.code.primary == .locked) && !isSourceWriting
   }
 
-  /// A series of sleeps of growing length, whose total is limited.
+  /// A series of increasingly long sleeps, whose total is limited.
   private struct Wait {
     private var rest: Duration
     private var next = Duration.milliseconds(1)
 
     init(limit: Duration) { rest = limit }
 
-    /// Sleeps as SQLite does, and returns false if no time is left.
+    /// Sleeps in the same way as SQLite, or returns false if no time is left.
     mutating func sleep(on connection: Connection) -> Bool {
       let time = min(next, rest)
       guard time > .zero else { return false }

@@ -1,6 +1,6 @@
 import CSluice
 
-/// A blob in a table row that is read and written in parts, without loading it into memory as a whole.
+/// A blob in a table row that can be read and written in parts, without loading the whole blob into memory.
 ///
 /// ```swift
 /// try connection.execute("INSERT INTO photo(id, pixels) VALUES (1, zeroblob(\(size)))")
@@ -12,18 +12,18 @@ import CSluice
 /// The size of a blob does not change. To create a blob, use SQL with `zeroblob` or
 /// ``SQLBindable/zeroBlob(count:)``.
 ///
-/// When SQL changes any column of the blob's row, the blob expires: it throws ``ResultCode/abort``, and must be
-/// opened again. Rolling back a transaction also expires a blob that was opened for writing.
+/// When SQL changes any column of the blob's row, the blob expires: using it throws ``ResultCode/abort``, and
+/// it must be opened again. Rolling back a transaction also expires a blob that was opened for writing.
 ///
-/// Outside a transaction, ``close()`` commits the bytes that were written, and reports whether the commit
-/// succeeded. A blob that is deallocated without ``close()`` is closed without a report.
+/// Outside a transaction, ``close()`` commits the bytes that were written, and throws if the commit fails. A
+/// blob that is deallocated without a call to ``close()`` is also closed, but any error is lost.
 ///
-/// Beginning a transaction closes blobs that were opened for writing, as it ends statements that write. The end
-/// of a transaction that a closure runs in closes them as well. Inside a transaction, beginning a savepoint
-/// throws ``ResultCode/busy`` while a blob is open for writing.
+/// Beginning a transaction closes blobs that were opened for writing, just as it ends statements that write.
+/// Such blobs are also closed when a closure-based transaction ends. Inside a transaction, beginning a
+/// savepoint throws ``ResultCode/busy`` while a blob is open for writing.
 ///
 /// A blob belongs to its connection, and must be used where the connection is used. It keeps the connection
-/// open, unless ``Connection/close()`` is called: from then on, the blob throws ``ResultCode/misuse``.
+/// open until ``Connection/close()`` is called. From then on, using the blob throws ``ResultCode/misuse``.
 @safe public final class Blob {
   /// The connection whose database contains the blob.
   public let connection: Connection
@@ -40,14 +40,14 @@ import CSluice
   private var handle: OpaquePointer?
   /// The schema and the table of the blob, for observers of the connection.
   let place: (schema: String, table: String)
-  /// The number of scopes that the blob was opened in.
+  /// The number of scopes (closure-based transactions and savepoints) in which the blob was opened.
   let depth: Int
   private var isInSQLite = false
   /// Whether SQLite has expired the blob.
   private var hasExpired = false
-  /// The last error and its SQLite code, which closing repeats.
+  /// The last error and its SQLite code, which `sqlite3_blob_close` repeats.
   private var failure: (error: SQLiteError, code: Int32)?
-  /// The number of moves to other rows.
+  /// The number of times that the blob was reopened at another row.
   private(set) var moves = 0
 
   init(
@@ -96,11 +96,11 @@ extension Blob {
     try end()
   }
 
-  /// Moves to the same column of another row of the table.
+  /// Reopens the blob at the same column of another row in the table.
   ///
-  /// This is faster than opening another blob. If the other value cannot be opened, this method throws the same
-  /// error as ``Connection/openBlob(table:column:rowid:database:readOnly:)``, and the blob can no longer be
-  /// used.
+  /// Reopening a blob is faster than opening another one. If the other value cannot be opened, this method
+  /// throws the same error as ``Connection/openBlob(table:column:rowid:database:readOnly:)``, and the blob can
+  /// no longer be used.
   ///
   /// The corresponding C function is `sqlite3_blob_reopen`.
   public func reopen(at rowid: Int64) throws {
@@ -113,9 +113,9 @@ extension Blob {
 }
 
 extension Blob {
-  /// Makes an SQLite call on the blob.
+  /// Makes an SQLite call on the blob, and throws if the call fails.
   ///
-  /// A move that fails expires the blob, because SQLite cannot return to the previous row.
+  /// A failed move to another row expires the blob, because SQLite cannot return to the previous row.
   func use(isMove: Bool = false, _ call: (OpaquePointer) -> Int32) throws {
     guard let handle = unsafe handle else {
       throw connection.isOpen ? SQLiteError(.misuse, "The blob is closed") : connection.closed
@@ -141,7 +141,8 @@ extension Blob {
   }
 
   private func expired(_ code: ResultCode) -> SQLiteError {
-    SQLiteError(code, "The blob has expired: its row was changed, or its transaction rolled back")
+    SQLiteError(
+      code, "The blob has expired: its row was changed, or its transaction was rolled back")
   }
 
   private var isRunning: SQLiteError {
@@ -172,7 +173,7 @@ extension Blob: Dependent, StandingWriter {
     } catch let failed where code != failure?.code {
       error = failed
     } catch {
-      // `sqlite3_blob_close` repeats the error that was thrown before.
+      // The error is ignored, because `sqlite3_blob_close` only repeats one that was already thrown.
     }
     connection.noteEnd(after: error ?? failure?.error)
     connection.state.settle()
@@ -206,7 +207,7 @@ extension Blob {
     try unsafe bytes.withUnsafeMutableBytes { bytes in try unsafe read(into: bytes, offset) }
   }
 
-  /// Calls `body` with one chunk of the blob after another, using memory for one chunk.
+  /// Calls `body` with each chunk of the blob in order, using memory for only one chunk.
   ///
   /// ```swift
   /// try blob.forEachChunk(of: 65_536) { bytes in
@@ -217,8 +218,8 @@ extension Blob {
   /// Each chunk is valid only during the call. All chunks but the last have `size` bytes. An error from `body`
   /// ends the iteration.
   ///
-  /// - Throws: ``ResultCode/range`` if `size` is less than one, and ``ResultCode/misuse`` if `body` moves the
-  ///   blob to another row.
+  /// - Throws: ``ResultCode/range`` if `size` is less than one, and ``ResultCode/misuse`` if `body` reopens the
+  ///   blob at another row.
   ///
   /// The corresponding C function is `sqlite3_blob_read`.
   public func forEachChunk(of size: Int = 65_536, _ body: (Span<UInt8>) throws -> Void) throws {
@@ -238,7 +239,7 @@ extension Blob {
       }
       try body(buffer.span.extracting(..<length))
       guard moves == start else {
-        throw SQLiteError(.misuse, "The blob was reopened on another row while it was read")
+        throw SQLiteError(.misuse, "The blob was reopened at another row while it was being read")
       }
       offset += length
     }
@@ -254,21 +255,22 @@ extension Blob {
 }
 
 extension Blob {
-  /// Throws ``ResultCode/range`` unless the bytes are inside the blob.
+  /// Throws ``ResultCode/range`` if any of the bytes are outside the blob.
   ///
-  /// A blob that is closed or has expired throws its own error instead.
+  /// If the blob is closed or has expired, this method throws the error for that state instead.
   func check(_ offset: Int, _ count: Int) throws {
     guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
-      // A closed or expired blob throws its own error first.
+      // The error of a closed or expired blob takes precedence.
       try unsafe use { _ in SQLITE_OK }
       throw SQLiteError(
-        .range, "\(count) bytes at offset \(offset) exceed the blob of \(self.count) bytes")
+        .range,
+        "\(count) bytes at offset \(offset) are outside the blob, which has \(self.count) bytes")
     }
   }
 }
 
 extension Blob {
-  /// Overwrites the blob's bytes from `offset` on with `bytes`.
+  /// Overwrites part of the blob with `bytes`, starting at `offset`.
   ///
   /// - Throws:
   ///   - ``ResultCode/range`` if the range is not inside the blob. In this case, nothing is written.
@@ -278,7 +280,7 @@ extension Blob {
   public func write(_ bytes: Span<UInt8>, at offset: Int = 0) throws {
     try check(offset, bytes.count)
     guard !isReadOnly else {
-      // A closed or expired blob throws its own error first.
+      // The error of a closed or expired blob takes precedence.
       try unsafe use { _ in SQLITE_OK }
       throw SQLiteError(.readOnly, "The blob was opened read-only")
     }
@@ -292,15 +294,15 @@ extension Blob {
     connection.state.settle()
   }
 
-  /// Overwrites the blob's bytes from `offset` on, as ``write(_:at:)-(Span<UInt8>,_)`` does.
+  /// Overwrites part of the blob with `bytes`, like ``write(_:at:)-(Span<UInt8>,_)``.
   public func write(_ bytes: [UInt8], at offset: Int = 0) throws {
     try write(bytes.span, at: offset)
   }
 
-  /// Writes chunks one after another, using memory for one chunk, and returns the end of the last one.
+  /// Writes chunks in order, using memory for only one chunk, and returns the offset after the last one.
   ///
-  /// - Throws: ``ResultCode/range`` if a chunk extends beyond the end of the blob. The chunks before it are
-  ///   written.
+  /// - Throws: ``ResultCode/range`` if a chunk extends beyond the end of the blob. The chunks before that one
+  ///   remain written.
   ///
   /// The corresponding C function is `sqlite3_blob_write`.
   @discardableResult
@@ -315,24 +317,24 @@ extension Blob {
 }
 
 extension Connection {
-  /// Opens the blob in one column of a row, to read or write parts of it.
+  /// Opens and returns the blob in one column of a row, to read or write parts of it.
   ///
   /// ```swift
   /// let blob = try connection.openBlob(table: "photo", column: "pixels", rowid: id)
   /// let header = try blob.read(at: 0, count: 16)
   /// ```
   ///
-  /// Text can be opened as well; its bytes are in the encoding of the database.
+  /// This method can also open text, whose bytes are in the database's encoding.
   ///
-  /// A blob that is opened for writing takes the write lock, and holds it until it is closed: see ``Blob``.
+  /// Opening a blob for writing acquires the write lock, which is held until the blob is closed: see ``Blob``.
   ///
   /// - Throws:
   ///   - ``ResultCode/error`` for NULL and numbers, for a row or column that does not exist, for a
   ///     `WITHOUT ROWID` table, and for a column that is opened for writing and is part of an index or a
   ///     foreign key.
-  ///   - ``ResultCode/schema`` for a generated column that is computed when it is read, and for all columns
-  ///     after it: SQLite 3.40 would open another column.
-  ///   - ``ResultCode/readOnly`` if a read-only database is opened for writing.
+  ///   - ``ResultCode/schema`` for a virtual generated column, and for all columns after one, because SQLite
+  ///     3.40 would open the wrong column.
+  ///   - ``ResultCode/readOnly`` if the blob is opened for writing in a read-only database.
   ///   - ``ResultCode/range`` for an unknown database.
   ///
   /// The corresponding C function is `sqlite3_blob_open`.
@@ -348,7 +350,7 @@ extension Connection {
     return try Blob(self, database, table, column, rowid, isReadOnly: readOnly)
   }
 
-  /// Throws if SQLite would open another column, because it also counts columns that are not stored.
+  /// Throws if SQLite would open the wrong column, because it also counts columns that are not stored.
   private func refuseMoved(_ column: String, _ table: String, _ database: String) throws {
     try state.cleaningUp {
       let columns: SQL = "SELECT cid FROM pragma_table_xinfo(\(table), \(database))"
@@ -363,7 +365,7 @@ extension Connection {
     }
   }
 
-  /// Throws if the database is read-only, which SQLite would report only when it writes.
+  /// Throws if the database is read-only, because SQLite would report this only at the first write.
   private func refuseReadOnly(_ database: String) throws {
     guard !isReadOnly(database) else {
       throw SQLiteError(.readOnly, "The database \"\(database)\" is read-only")

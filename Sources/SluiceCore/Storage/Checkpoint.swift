@@ -1,6 +1,6 @@
 import CSluice
 
-/// A checkpoint mode: how much of the WAL to copy, and which connections to wait for.
+/// The mode of a checkpoint: how much of the WAL it copies, and which connections it waits for.
 ///
 /// The corresponding C values are `SQLITE_CHECKPOINT_*`.
 public enum CheckpointMode: Int32, Hashable, Sendable, CaseIterable {
@@ -8,9 +8,9 @@ public enum CheckpointMode: Int32, Hashable, Sendable, CaseIterable {
   case passive = 0
   /// Waits for writers and for readers of older snapshots, and then copies all frames.
   case full = 1
-  /// Like `full`, and then waits for all readers of the WAL, so that the next writer restarts it.
+  /// Like `full`, but then also waits for all readers of the WAL, so that the next writer restarts the WAL.
   case restart = 2
-  /// Like `restart`, and then truncates the WAL file to zero bytes.
+  /// Like `restart`, but then also truncates the WAL file to zero bytes.
   case truncate = 3
 }
 
@@ -34,16 +34,16 @@ public struct Checkpoint: Hashable, Sendable {
 }
 
 extension Connection {
-  /// Runs a checkpoint, which copies the content of the WAL into the database file.
+  /// Runs a checkpoint, which copies the content of the WAL into the database file, and returns its result.
   ///
   /// ```swift
   /// let checkpoint = try connection.checkpoint(.truncate)
-  /// if checkpoint.isBusy { print("Somebody is still reading.") }
+  /// if checkpoint.isBusy { print("Another connection is still reading.") }
   /// ```
   ///
   /// SQLite automatically runs a passive checkpoint when a commit leaves at least 1000 pages in the WAL. The
-  /// other modes wait for up to ``Configuration/busyTimeout``. A database without a WAL has nothing to copy,
-  /// which is not an error.
+  /// other modes wait for up to ``Configuration/busyTimeout``. For a database without a WAL, this method does
+  /// nothing, and does not throw.
   ///
   /// - Throws:
   ///   - ``ResultCode/locked`` if the connection is in a transaction or has a statement at a row.
@@ -59,7 +59,8 @@ extension Connection {
     _ = try transactionState(schema: database)
     guard !database.isEmpty else {
       throw SQLiteError(
-        .range, "The name of the database is empty, which SQLite takes for all databases")
+        .range,
+        "The name of the database must not be empty, because SQLite would checkpoint all databases")
     }
     var frames: Int32 = -1
     var moved: Int32 = -1

@@ -19,7 +19,7 @@ public final class CheckpointPolicy: Sendable {
   public let frames: Int
   /// The time after which a checkpoint is due, regardless of the size of the WAL.
   public let interval: Duration
-  /// The time for which a reader may hold the WAL before it is reported.
+  /// The time for which a reader may hold the WAL before the policy reports the reader.
   public let patience: Duration
 
   private let onStarvation: @Sendable (WALStarvation) -> Void
@@ -37,7 +37,7 @@ public final class CheckpointPolicy: Sendable {
     let since: ContinuousClock.Instant
   }
 
-  /// Creates a policy; ``apply(to:frames:at:)`` calls `onStarvation` on the calling thread.
+  /// Creates a policy, whose method ``apply(to:frames:at:)`` calls `onStarvation` on the calling thread.
   public init(
     database: String = "main", frames: Int = 1000, interval: Duration = .seconds(60),
     patience: Duration = .seconds(60),
@@ -56,11 +56,11 @@ public final class CheckpointPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - connection: The connection that runs the checkpoint.
-  ///   - frames: The number of frames in the WAL, if it is known, as in a WAL hook. If it is nil, only the time
+  ///   - frames: The number of frames in the WAL, if it is known, as in a WAL hook. If nil, only the time
   ///     determines whether a checkpoint is due.
   ///   - now: The time of the call.
   /// - Returns: The checkpoint, or nil if none was due.
-  /// - Throws: The errors of ``Connection/checkpoint(_:database:)``.
+  /// - Throws: The errors that ``Connection/checkpoint(_:database:)`` throws.
   @discardableResult
   public func apply(
     to connection: Connection, frames: Int? = nil, at now: ContinuousClock.Instant = .now
@@ -80,7 +80,7 @@ public final class CheckpointPolicy: Sendable {
 }
 
 extension CheckpointPolicy.State {
-  /// Records a checkpoint, and returns the starvation that several checkpoints in a row indicate.
+  /// Records a checkpoint, and returns a report if a reader holds the WAL; otherwise nil.
   mutating func note(_ checkpoint: Checkpoint, at now: ContinuousClock.Instant) -> WALStarvation? {
     guard let count = checkpoint.frameCount, let moved = checkpoint.checkpointedFrameCount else {
       // Without frame counts, nothing is known to have changed.

@@ -1,6 +1,6 @@
 /// Methods that copy databases page by page.
 extension Connection {
-  /// Copies a database to one of another connection, whose content is replaced.
+  /// Replaces the content of a database of another connection with a copy of a database of this one.
   ///
   /// ```swift
   /// let memory = try Connection()
@@ -8,21 +8,22 @@ extension Connection {
   /// try connection.backup(to: memory)
   /// ```
   ///
-  /// If this method throws, the target is unchanged. All pages are copied in one step, during which other
-  /// connections cannot commit to a source without a WAL. With `pagesPerStep`, they can commit between the
-  /// steps. The copy then restarts, so it never completes if other connections change the source all the time.
+  /// If this method throws, the target is unchanged. By default, all pages are copied in one step, during which
+  /// other connections cannot commit to a source without a WAL. With `pagesPerStep`, they can commit between
+  /// the steps. Each such commit restarts the copy, so it never completes if other connections change the
+  /// source continually.
   ///
   /// With `progress`, a step copies 1000 pages unless `pagesPerStep` is set. After each step, `progress`
-  /// receives the number of remaining pages and the total. The closure may use this connection, and cancels the
-  /// backup by throwing. An error that it throws when no pages remain is ignored, because the copy is complete.
-  /// If the task is cancelled, the backup throws `CancellationError` before its next step.
+  /// receives the number of remaining pages and the total. The closure may use this connection, and can throw
+  /// to cancel the backup. An error thrown when no pages remain is ignored, because the copy is complete. If
+  /// the task is cancelled, the backup throws `CancellationError` before its next step.
   ///
-  /// For a lock that is not available, each connection first waits as its ``Configuration/busyTimeout``
-  /// specifies. The backup then waits for up to `busyLimit`, in sleeps that grow from 1 to 100 milliseconds.
+  /// If a lock is not available, each connection first waits as its ``Configuration/busyTimeout`` specifies.
+  /// The backup then waits for up to `busyLimit`, in sleeps that grow from 1 to 100 milliseconds.
   ///
   /// - Throws:
-  ///   - ``ResultCode/busy`` or ``ResultCode/locked`` if a lock is still not available after these waits, or at
-  ///     once if the source has written in a transaction of its own.
+  ///   - ``ResultCode/busy`` or ``ResultCode/locked`` if a lock is still not available after these waits, or
+  ///     immediately if the source connection itself is in a transaction that has written.
   ///   - The errors of ``Backup/init(of:database:to:as:)``.
   ///
   /// The corresponding C functions are `sqlite3_backup_init`, `sqlite3_backup_step` and
@@ -37,7 +38,7 @@ extension Connection {
     try backup.run(pagesPerStep: pagesPerStep, busyLimit: busyLimit, progress: progress)
   }
 
-  /// Copies a database to a file, which is created.
+  /// Copies a database to a new file, or over the content of an existing file if `overwriting` is true.
   ///
   /// ```swift
   /// try connection.backup(to: "copy.db") { remaining, total in
@@ -45,15 +46,15 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// With `overwriting`, the content of an existing database file is replaced. If the backup fails or is
-  /// cancelled, an existing database is unchanged, and a new file is deleted.
+  /// If the backup fails or is cancelled, an existing database is unchanged, and a new file is deleted.
   ///
-  /// The file gets the encryption key of this connection, if there is one. The path is taken literally.
-  /// Otherwise, this method is like ``backup(to:database:as:pagesPerStep:busyLimit:progress:)``.
+  /// The file is encrypted with the key of this connection, if there is one. The path is used literally, even
+  /// if it looks like a URI. Otherwise, this method is like
+  /// ``backup(to:database:as:pagesPerStep:busyLimit:progress:)``.
   ///
   /// - Throws:
-  ///   - ``ResultCode/cantOpen`` without `overwriting`, if the file is not empty.
-  ///   - ``ResultCode/notADatabase`` with `overwriting`, if the file is not a database.
+  ///   - ``ResultCode/cantOpen`` if the file is not empty and `overwriting` is false.
+  ///   - ``ResultCode/notADatabase`` if the file is not a database and `overwriting` is true.
   public func backup(
     to path: String, database: String = "main", overwriting: Bool = false,
     pagesPerStep: Int? = nil, busyLimit: Duration = .zero,
@@ -74,7 +75,7 @@ extension Connection {
     try target.connection.close()
   }
 
-  /// Replaces the content of a database with that of a database file.
+  /// Replaces the content of a database with a copy of a database file.
   ///
   /// If this method throws, the database is unchanged. The file is read with the encryption key of this
   /// connection, if there is one.
@@ -96,7 +97,7 @@ extension Connection {
     let source = try Connection(
       path: path, readOnly: true, configuration: configuration.forOneBackup)
     guard try source.pageCount() > 0 else {
-      throw SQLiteError(.notADatabase, "The file holds no database; it is empty: \(path)")
+      throw SQLiteError(.notADatabase, "The file is empty and contains no database: \(path)")
     }
     try source.backup(
       to: self, as: database, pagesPerStep: pagesPerStep, busyLimit: busyLimit, progress: progress)
@@ -111,7 +112,7 @@ extension Connection {
 }
 
 extension Configuration {
-  /// This configuration for a connection that serves only as one side of a backup.
+  /// A copy of this configuration, adapted to a connection that serves only as one side of a backup.
   fileprivate var forOneBackup: Configuration {
     var configuration = self
     configuration.readOnly = false
@@ -126,13 +127,13 @@ extension Configuration {
 /// The file that a backup or an export is written to.
 struct BackupTarget {
   let connection: Connection
-  /// Whether the file did not exist before.
+  /// Whether the initializer created the file.
   private let isNew: Bool
 
   /// Opens the file or creates it, without changing any existing content.
   init(_ path: String, _ configuration: Configuration, overwriting: Bool) throws {
     guard path != ":memory:" else {
-      throw SQLiteError(.cantOpen, "The path of a backup must name a file")
+      throw SQLiteError(.cantOpen, "The path of a backup must name a file, not :memory:")
     }
     let configuration = configuration.forOneBackup
     do {
@@ -143,16 +144,18 @@ struct BackupTarget {
       isNew = true
     }
     guard try overwriting || connection.pageCount() == 0 else {
-      throw SQLiteError(.cantOpen, "The file already exists and is not overwritten: \(path)")
+      throw SQLiteError(.cantOpen, "The file already contains data and is not overwritten: \(path)")
     }
   }
 
-  /// Closes the file after a failure, which the caller reports, and deletes the file if it is new.
+  /// Closes the file after a failure, and deletes the file if it is new.
+  ///
+  /// The caller reports the failure.
   func abandon() {
     // A file that another program has written to in the meantime, or that cannot be read, is not deleted.
     let isEmpty = (try? connection.pageCount()) == 0
     connection.configuration.deletesFileOnClose = isNew && isEmpty
-    // The first error is the one to report.
+    // A failure here is ignored, because the first error is the one to report.
     try? connection.close()
   }
 }
@@ -166,10 +169,10 @@ extension Connection {
   /// ```
   ///
   /// Use this method to encrypt or decrypt a database, or to convert a file of an older SQLCipher version to
-  /// that of the linked version. The copy contains the schema, all rows with their rowids, ``userVersion`` and
-  /// ``applicationID``. It is a snapshot of the database, which does not change.
+  /// the format of the linked version. The copy contains the schema, all rows with their rowids,
+  /// ``userVersion`` and ``applicationID``. The copy is a snapshot, and the original database does not change.
   ///
-  /// The path is taken literally. If the export fails, no new file remains.
+  /// The path is used literally, even if it looks like a URI. If the export fails, no new file remains.
   ///
   /// - Parameters:
   ///   - path: The path of the file, which is created.
@@ -223,7 +226,7 @@ extension Connection {
         }
       }
     } catch {
-      // The first error is the one to report.
+      // A failure here is ignored, because the first error is the one to report.
       try? cleaningUp { try detach(name) }
       throw error
     }
@@ -232,12 +235,14 @@ extension Connection {
 }
 
 extension Connection {
-  /// Writes a database to a new file, without deleted content and in the order of its tables.
+  /// Writes a compact copy of a database to a new file, without deleted content and in the order of its tables.
   ///
-  /// The copy is smaller than that of a backup, but takes longer. Rows without an `INTEGER PRIMARY KEY` may get
-  /// other rowids. The database is only read, so a read-only connection can call this method.
+  /// The copy is smaller than a backup, but takes longer to write. The rowids of rows without an
+  /// `INTEGER PRIMARY KEY` may change. This method only reads the database, so a read-only connection can call
+  /// it.
   ///
-  /// The path is taken literally. If the method fails midway, the file keeps the part that has been written.
+  /// The path is used literally, even if it looks like a URI. If this method fails midway, the incomplete file
+  /// remains.
   ///
   /// - Throws:
   ///   - ``ResultCode/error`` if the file is not empty, while a transaction is open, and while a statement is
@@ -249,7 +254,7 @@ extension Connection {
     try refuseNUL(in: path, "The path")
     _ = try transactionState(schema: database)
     guard path != ":memory:" else {
-      throw SQLiteError(.cantOpen, "The path of a copy must name a file")
+      throw SQLiteError(.cantOpen, "The path of a copy must name a file, not :memory:")
     }
     try execute(
       sql: "VACUUM \(quoted(identifier: database)) INTO ?",

@@ -2,10 +2,10 @@ import CSluice
 
 /// Methods that control the file of a database without SQL.
 ///
-/// An unknown database throws ``ResultCode/range``. A control that the file system does not know throws
+/// An unknown database throws ``ResultCode/range``. A control that the file system does not support throws
 /// ``ResultCode/notFound``, and so does a control that needs a file if the database is in memory.
 extension Connection {
-  /// Returns the names of the file systems that access the database, such as `cipher/unix`.
+  /// Returns the names of the file systems through which SQLite accesses the database, such as `cipher/unix`.
   ///
   /// The result is nil if the file systems do not report their names.
   ///
@@ -14,7 +14,8 @@ extension Connection {
     try text(SQLITE_FCNTL_VFSNAME, database)
   }
 
-  /// Returns a path for a temporary file, where no file exists yet.
+  /// Returns a path for a temporary file, at which no file exists yet; nil if the file system does not support
+  /// this.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_TEMPFILENAME`.
   public func temporaryPath(database: String = "main") throws -> String? {
@@ -68,9 +69,9 @@ extension Connection {
     try control(SQLITE_FCNTL_CHUNK_SIZE, Int32(size), database)
   }
 
-  /// Tells the file system the approximate number of bytes that the file is going to have.
+  /// Informs the file system of the approximate number of bytes that the file will have.
   ///
-  /// - Throws: ``ResultCode/range`` if `size` is negative, or greater than a database can be.
+  /// - Throws: ``ResultCode/range`` if `size` is negative or greater than 2^48.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_SIZE_HINT`.
   public func hintSize(_ size: Int64, database: String = "main") throws {
@@ -80,7 +81,7 @@ extension Connection {
     try control(SQLITE_FCNTL_SIZE_HINT, size, database)
   }
 
-  /// Returns a number that changes with each change of the database that this connection sees.
+  /// Returns a number that changes whenever this connection sees a change to the database.
   ///
   /// Unlike ``dataVersion(database:)``, the number also changes when this connection changes the database.
   ///
@@ -135,7 +136,7 @@ extension Connection {
     try control(SQLITE_FCNTL_EXTERNAL_READER, 0 as Int32, database) != 0
   }
 
-  /// Returns the number of the last operating system error of the file; 0 if there was none.
+  /// Returns the error number of the last operating system error on the file; 0 if there was none.
   ///
   /// The corresponding C value is `SQLITE_FCNTL_LAST_ERRNO`.
   public func lastFileErrno(database: String = "main") throws -> Int {
@@ -144,7 +145,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Sends a control with a number to a file, and returns the number that the file leaves in its place.
+  /// Sends a control with a number to a file, and returns the number with which the file answers.
   @discardableResult
   private func control<Number>(
     _ operation: Int32, _ number: Number, _ database: String
@@ -156,7 +157,7 @@ extension Connection {
     return number
   }
 
-  /// Requests text from a file, and returns nil if the file system does not know the control.
+  /// Requests text from a file, and returns nil if the file system does not support the control.
   ///
   /// SQLite allocates the text.
   private func text(_ operation: Int32, _ database: String) throws -> String? {

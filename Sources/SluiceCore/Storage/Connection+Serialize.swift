@@ -1,11 +1,11 @@
 import CSluice
 
 extension Connection {
-  /// Returns a copy of a database as bytes, as a database file without a WAL would contain them.
+  /// Returns a copy of a database as the bytes of a database file without a WAL.
   ///
-  /// The bytes include changes that the connection has not yet committed. A new database has no bytes or, with
-  /// newer versions of SQLite, consists of one empty page. SQLite does not report a page that it cannot read
-  /// from the file: the bytes of this page are 0.
+  /// The bytes include changes that the connection has not yet committed. The result for a new database is
+  /// empty or, with newer versions of SQLite, one empty page. If SQLite cannot read a page from the file, it
+  /// reports no error: the bytes of this page are 0.
   ///
   /// - Throws:
   ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``.
@@ -19,11 +19,11 @@ extension Connection {
     }
   }
 
-  /// Calls `body` with a database as bytes, which are those of ``serialize(database:)``.
+  /// Calls `body` with the bytes that ``serialize(database:)`` returns, and returns its result.
   ///
   /// The bytes are valid only during the call. They are not copied if
-  /// ``deserialize(_:database:readOnly:isResizable:sizeLimit:)`` has put the database into memory, and this
-  /// connection is not writing it. Using the connection before `body` returns then throws
+  /// ``deserialize(_:database:readOnly:isResizable:sizeLimit:)`` has put the database into memory and this
+  /// connection is not writing to it. In this case, using the connection before `body` returns throws
   /// ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `sqlite3_serialize`.
@@ -43,7 +43,7 @@ extension Connection {
     return try unsafe body(bytes.span)
   }
 
-  /// Returns the bytes that SQLite provides; nil if there are none.
+  /// Returns the bytes that SQLite provides, or nil if there are none.
   private func serialized(_ database: String, _ flags: Int32) throws -> UnsafeBufferPointer<UInt8>?
   {
     let handle = try unsafe handle()
@@ -63,16 +63,16 @@ extension Connection {
 }
 
 extension Connection {
-  /// Replaces a database of the connection with one in memory, which is a copy of `bytes`.
+  /// Replaces a database of the connection with an in-memory copy of `bytes`.
   ///
   /// ```swift
   /// let copy = try Connection()
   /// try copy.deserialize(connection.serialize())
   /// ```
   ///
-  /// The file of the replaced database is unchanged, and no longer in use. An empty array is an empty database.
-  /// Damage beyond the beginning of the bytes is detected only when the database is used. If the bytes are
-  /// those of a database with a WAL, the database in memory has none.
+  /// The connection stops using the file of the replaced database, and leaves it unchanged. An empty array
+  /// creates an empty database. Damage after the beginning of the bytes is detected only when the database is
+  /// used. If the bytes come from a database with a WAL, the in-memory database has none.
   ///
   /// - Parameters:
   ///   - bytes: The bytes of a database, as ``serialize(database:)`` returns them.
@@ -80,14 +80,16 @@ extension Connection {
   ///   - readOnly: Whether the new database is read-only.
   ///   - isResizable: Whether the database can grow. If false, a write that would enlarge the database throws
   ///     ``ResultCode/full``.
-  ///   - sizeLimit: The number of bytes at which growing throws ``ResultCode/full``; nil for the limit of
-  ///     SQLite, which is 1 GiB unless SQLite was built with another.
+  ///   - sizeLimit: The maximum size of the database in bytes; a write that would exceed it throws
+  ///     ``ResultCode/full``. Nil selects SQLite's limit, which is 1 GiB unless SQLite was built with a
+  ///     different one.
   /// - Throws: An error with one of these codes:
-  ///   - ``ResultCode/notADatabase`` if the bytes do not begin as a database does.
+  ///   - ``ResultCode/notADatabase`` if the bytes do not begin with the header of a database.
   ///   - ``ResultCode/tooBig`` if there are more bytes than `sizeLimit`.
   ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``.
-  ///   - ``ResultCode/range`` for an unknown database, and ``ResultCode/error`` for the temporary one.
-  ///   - ``ResultCode/misuse`` inside a transaction or a function, and for a file of a queue or pool.
+  ///   - ``ResultCode/range`` for an unknown database, and ``ResultCode/error`` for the temporary database.
+  ///   - ``ResultCode/misuse`` inside a transaction or an SQL function, and if the database is a file that a
+  ///     queue or pool opened.
   ///   - ``ResultCode/busy`` while a statement, a blob or a backup has the database open.
   ///
   /// The corresponding C function is `sqlite3_deserialize`.
@@ -120,7 +122,7 @@ extension Connection {
     if let sizeLimit { try limit(database, to: sizeLimit) }
   }
 
-  /// Throws if other connections of the owner would continue to use the file of the database.
+  /// Throws if other connections of the same queue or pool would continue to use the database file.
   private func refuseToLeaveFile(_ database: String) throws {
     guard state.interruptState != nil, let path = path(of: database), !path.isEmpty else { return }
     throw SQLiteError(
@@ -138,8 +140,8 @@ extension Connection {
     unsafe leaveWAL(UnsafeMutableRawBufferPointer(start: memory, count: bytes.count))
     let start = unsafe memory.assumingMemoryBound(to: UInt8.self)
     clearStatementCache()
-    // SQLite frees the memory even if the call fails. An authorizer must not refuse the ATTACH that SQLite
-    // compiles internally, which attaches nothing of concern to it.
+    // SQLite frees the memory even if the call fails. An authorizer must not reject the ATTACH statement that
+    // SQLite compiles internally, because it attaches no other file.
     try state.cleaningUp {
       try unsafe callSQLite { handle in
         unsafe sluice_deserialize(handle, database, start, size, size, flags)
@@ -151,7 +153,7 @@ extension Connection {
     state.settle()
   }
 
-  /// Changes a header that specifies a WAL, because SQLite would refuse such a database in memory.
+  /// Changes the header if it specifies a WAL, because SQLite would reject such a database in memory.
   private func leaveWAL(_ bytes: UnsafeMutableRawBufferPointer) {
     guard bytes.count > 19, unsafe bytes[18] == 2, unsafe bytes[19] == 2 else { return }
     unsafe bytes[18] = 1
@@ -160,7 +162,8 @@ extension Connection {
 
   /// Expires all statements, so that they are compiled again.
   ///
-  /// SQLite recognizes an old schema by a number, which the new schema may share.
+  /// SQLite detects an outdated schema by a version number, and the old and the new schema may have the same
+  /// one.
   private func expireAll() throws {
     // Each change of this option expires all statements.
     let isOn = try option(.stableQueryPlans)

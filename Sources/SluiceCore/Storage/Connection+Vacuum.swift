@@ -6,13 +6,13 @@ extension Connection {
   /// try connection.vacuum(pageSize: 8_192, autoVacuum: .incremental)
   /// ```
   ///
-  /// While it runs, this method needs up to twice the space of the file.
+  /// While it runs, this method needs free disk space of up to twice the size of the file.
   ///
   /// - Throws:
   ///   - ``ResultCode/error`` in a transaction, and while a statement is at a row.
   ///   - ``ResultCode/range`` if `pageSize` is not a power of two from 512 to 65,536.
   ///   - ``ResultCode/misuse`` if SQLite does not accept a setting, because the database has a WAL or is in
-  ///     memory. The database is rebuilt nevertheless.
+  ///     memory. The database is still rebuilt.
   ///
   /// The corresponding SQL is `VACUUM`.
   public func vacuum(
@@ -40,10 +40,13 @@ extension Connection {
       let mode = try pragma(.autoVacuum, database: database)
       guard size == pageSize ?? size, mode == autoVacuum ?? mode else {
         throw SQLiteError(
-          .misuse, "SQLite kept the page size at \(size) and the auto-vacuum mode at \(mode)")
+          .misuse,
+          "SQLite did not apply the settings: the page size is \(size) and the auto-vacuum mode is \(mode)"
+        )
       }
     } catch {
-      // Otherwise, the next vacuum would apply the new settings. The first error is the one to report.
+      // Restore the old settings, because the next vacuum would apply the new ones. A failure here is ignored,
+      // because the first error is the one to report.
       try? ask(pageSize.map { _ in oldSize }, autoVacuum.map { _ in oldMode })
       throw error
     }
@@ -51,7 +54,8 @@ extension Connection {
 
   /// Returns unused pages to the file system: up to `pages`, or all.
   ///
-  /// In the mode ``AutoVacuumMode/incremental``, unused pages stay in the file until this method removes them.
+  /// In the mode ``AutoVacuumMode/incremental``, unused pages remain in the file until this method removes
+  /// them.
   ///
   /// - Throws: ``ResultCode/range`` if `pages` is less than one.
   ///
@@ -71,7 +75,7 @@ extension Connection {
   }
 }
 
-/// Methods that return the size, the version and the integrity of a database.
+/// Methods that report the size, the version and the integrity of a database.
 extension Connection {
   /// Returns the number of pages in a database.
   ///
@@ -87,19 +91,19 @@ extension Connection {
     try count("freelist_count", database)
   }
 
-  /// Returns a number that differs after other connections have changed the database.
+  /// Returns a number that changes when another connection has changed the database.
   ///
-  /// Changes by this connection do not affect the number.
+  /// Changes that this connection makes do not affect the number.
   ///
   /// The corresponding SQL is `PRAGMA data_version`.
   public func dataVersion(database: String = "main") throws -> Int {
     try count("data_version", database)
   }
 
-  /// Returns SQLite's descriptions of the damage of a database; empty if the database is intact.
+  /// Returns SQLite's descriptions of the damage to a database; empty if the database is intact.
   ///
-  /// A quick check does not compare the indexes with their tables. Foreign keys are not checked: see
-  /// ``foreignKeyViolations(of:database:)``.
+  /// A quick check does not compare the indexes with their tables. Neither kind of check covers foreign keys:
+  /// see ``foreignKeyViolations(of:database:)``.
   ///
   /// - Throws:
   ///   - ``ResultCode/corrupt`` if the database is too damaged to be checked.

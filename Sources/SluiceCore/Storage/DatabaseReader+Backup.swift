@@ -1,18 +1,18 @@
 /// Methods that copy databases owned by queues and pools.
 extension DatabaseReader {
-  /// Copies this database to another one, whose content is replaced, without blocking a thread.
+  /// Replaces the content of another database with a copy of this one, without blocking a thread.
   ///
   /// ```swift
   /// try await pool.backup(to: copy)
   /// ```
   ///
-  /// The copy is a snapshot of this database, unaffected by concurrent writes. It is made in steps of
+  /// The copy is a snapshot of this database, unaffected by concurrent writes. The copy is made in steps of
   /// `pagesPerStep` pages, or of 1000 pages if `pagesPerStep` is nil. `destination` runs no other work until
   /// the copy is complete.
   ///
   /// If the task is cancelled, even while it waits for one of the databases, the destination keeps its content.
   /// Otherwise, this method is like ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)``,
-  /// which defines the parameters and errors.
+  /// which documents the parameters and errors.
   public func backup(
     to destination: some DatabaseWriter, pagesPerStep: Int? = nil,
     progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
@@ -26,7 +26,7 @@ extension DatabaseReader {
     }
   }
 
-  /// Copies this database to another one on the calling thread.
+  /// Replaces the content of another database with a copy of this one, on the calling thread.
   @available(*, noasync, message: "Use backup, which does not block the thread")
   public func syncBackup(
     to destination: some DatabaseWriter, pagesPerStep: Int? = nil,
@@ -40,7 +40,7 @@ extension DatabaseReader {
   /// Copies this database to a new file at `path`, without blocking a thread.
   ///
   /// The copy is a snapshot of this database, unaffected by concurrent writes. Otherwise, this method is like
-  /// the method of ``Connection`` that takes a path.
+  /// the method of ``Connection`` that accepts a path.
   public func backup(
     to path: String, overwriting: Bool = false, pagesPerStep: Int? = nil,
     progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
@@ -66,16 +66,16 @@ extension DatabaseReader {
   }
 }
 
-/// A copy of one database to another, which needs both connections on one thread.
+/// An operation that copies one database to another, and needs both connections on one thread.
 ///
 /// The connections of two queues are acquired in a fixed order, regardless of which is the source. Two copies
-/// in opposite directions therefore do not wait for each other.
+/// in opposite directions therefore cannot deadlock.
 private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>: Sendable {
   let source: Source
   let destination: Destination
   let pagesPerStep: Int?
   let progress: (@Sendable (Int, Int) throws -> Void)?
-  /// The wait for the second connection, while the first one is held.
+  /// The job that waits for the second connection while it holds the first one.
   let second = CurrentJob()
 
   func run() async throws {

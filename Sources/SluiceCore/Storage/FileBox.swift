@@ -1,12 +1,12 @@
 import CSluice
 
-/// The state of an open file, which C holds a reference to.
+/// The state of an open file, to which C holds a reference.
 @safe final class FileBox {
   /// The file system that opened the file, retained while the file is open.
   let system: FileSystemBox
   /// The file in Swift; nil before it is opened and after it is closed.
   private(set) var file: (any VirtualFile)?
-  /// The C name of the database, by which its journal and WAL find this box; nil for other files.
+  /// The C name of the database, with which its journal and WAL find this box; nil for other files.
   private let ownName: UnsafePointer<CChar>?
   /// The box of the database that the journal or WAL belongs to; for a database, this box.
   private(set) weak var database: FileBox?
@@ -59,7 +59,7 @@ import CSluice
     try file?.close()
   }
 
-  /// Releases everything that the file holds, even if the file could not be opened.
+  /// Releases everything that the file retains, even if the file could not be opened.
   func finish() {
     phase = .closing
     if let name = unsafe ownName { unsafe system.remove(self, named: name) }
@@ -80,14 +80,14 @@ import CSluice
 }
 
 extension FileBox {
-  /// Returns the C structure of a file, which has room for a box.
+  /// Returns the C structure of a file, which can store a reference to a box.
   private static func structure(
     _ file: UnsafeMutablePointer<sqlite3_file>?
   ) -> UnsafeMutablePointer<sluice_file> {
     unsafe UnsafeMutableRawPointer(file!).assumingMemoryBound(to: sluice_file.self)
   }
 
-  /// Passes a retained reference to C, which `release(_:)` releases.
+  /// Stores a retained reference in the C file, until `release(_:)` releases it.
   func install(in file: UnsafeMutablePointer<sqlite3_file>?) {
     let structure = unsafe Self.structure(file)
     unsafe structure.pointee.object = Unmanaged.passRetained(self).toOpaque()
@@ -101,7 +101,7 @@ extension FileBox {
     unsafe Unmanaged<FileBox>.fromOpaque(structure.pointee.object).release()
   }
 
-  /// Calls `body` with the box of a C file.
+  /// Calls `body` with the box of a C file, and returns the result.
   @inline(__always)
   static func with<T>(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (FileBox) throws -> T
@@ -111,14 +111,14 @@ extension FileBox {
   }
 }
 
-/// An operation of SQLite on the memory that all connections to a database with a WAL share.
+/// An operation that SQLite performs on the memory shared by all connections to a database with a WAL.
 ///
 /// The operation is valid only during the call. A file either passes the operation on to another file, or
 /// leaves it to its ``VirtualFile/sharedMemory``.
 @safe public struct SharedMemoryOperation: ~Copyable {
   /// The kind of the operation, with its arguments.
   public let kind: Kind
-  /// The file that the operation is performed for.
+  /// The file for which the operation is performed.
   let box: FileBox
 
   init(_ kind: Kind, _ box: FileBox) {
@@ -168,13 +168,13 @@ extension FileBox {
   }
 }
 
-/// A call of SQLite to a file system, which determines the result codes that SQLite understands.
+/// A kind of call from SQLite to a file system, which determines the result codes that SQLite understands.
 enum FileCall {
   case open, delete, access, fullPath, currentTime
   case close, read, write, truncate, sync, size, lock, unlock, checkReservedLock, control, pragma
   case mapSharedMemory, lockSharedMemory
 
-  /// The result code of an error that has no code, or one that SQLite does not understand here.
+  /// The result code for an error that has no code, or whose code SQLite does not understand in this call.
   private var code: ResultCode {
     switch self {
     case .open: .cantOpen
@@ -199,7 +199,7 @@ enum FileCall {
 
   /// Returns whether SQLite handles a result code correctly.
   ///
-  /// After any other failure during a write, SQLite would treat its cached pages as the content of the file.
+  /// If a write failed with any other code, SQLite would treat its cached pages as the content of the file.
   private func understands(_ code: ResultCode) -> Bool {
     let isFailureOfInput = code.primary == .ioError && code != .ioErrorShortRead
     switch (self, code.primary) {
@@ -222,7 +222,7 @@ enum FileCall {
     }
   }
 
-  /// Returns the result code of an error, and keeps the message for the caller of SQLite.
+  /// Returns the result code for an error, and records the message for the caller of SQLite.
   @inline(never)
   func fail(_ error: any Error) -> Int32 {
     let error = SQLiteError(wrapping: error)
@@ -236,7 +236,8 @@ enum FileCall {
   }
 }
 
-/// Runs a callback of a file system, during which the calling connection cannot be used.
+/// Runs a callback of a file system, and returns its result; the calling connection cannot be used during the
+/// call.
 @inline(__always)
 func inFileSystem<T>(_ body: () throws -> T) rethrows -> T {
   sluice_enter_file_system(1)

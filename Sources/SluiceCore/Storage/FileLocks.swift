@@ -1,4 +1,4 @@
-/// The locks of the files that are open at one path, for a ``VirtualFileSystem`` within one process.
+/// The locks of all files that are open at one path, for a ``VirtualFileSystem`` used within one process.
 ///
 /// Each of these files has a ``FileLock``.
 public final class FileLocks: Sendable {
@@ -37,10 +37,10 @@ public final class FileLock {
 
   /// Acquires a stronger lock.
   ///
-  /// A file that requests ``VirtualFileLock/exclusive`` keeps ``VirtualFileLock/pending`` while other files are
-  /// reading, which prevents new readers.
+  /// If other files are reading, a file that requests ``VirtualFileLock/exclusive`` only acquires
+  /// ``VirtualFileLock/pending``, which prevents new readers.
   ///
-  /// - Throws: ``ResultCode/busy`` if the lock of another file prevents this one.
+  /// - Throws: ``ResultCode/busy`` if another file's lock prevents this one.
   public func take(_ level: VirtualFileLock) throws {
     let before = self.level
     let (after, isBusy) = locks.counts.withLock { $0.take(level, having: before) }

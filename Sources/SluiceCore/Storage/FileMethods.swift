@@ -6,7 +6,7 @@ enum FileMethods {
 
   /// Returns the C methods of a file.
   ///
-  /// Methods that the file does not support are missing, which SQLite detects.
+  /// The table omits methods that the file does not support, so that SQLite does not call them.
   static func table(hasSharedMemory: Bool, isMapped: Bool) -> UnsafePointer<sqlite3_io_methods> {
     unsafe tables[(hasSharedMemory ? 1 : 0) + (isMapped ? 2 : 0)]
   }
@@ -78,7 +78,7 @@ enum FileMethods {
     }
   }
 
-  /// Fills `bytes`, with zeros beyond the end of the file, and returns whether the read was short.
+  /// Fills `bytes`, using zeros for bytes beyond the end of the file, and returns whether the read was short.
   @inline(__always)
   private static func read(
     _ box: FileBox, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int64

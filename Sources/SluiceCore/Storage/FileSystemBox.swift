@@ -1,10 +1,10 @@
 import CSluice
 
-/// A file system in Swift, which is retained while it is registered or has an open file.
+/// A file system written in Swift, which is retained while it is registered or has an open file.
 @safe final class FileSystemBox: Sendable {
   let name: String
   let system: any VirtualFileSystem
-  /// The addresses of the boxes of open databases, by the address of the C name of each.
+  /// The addresses of the boxes of open databases, keyed by the addresses of the databases' C names.
   private let databases = Locked<[UInt: UInt]>([:])
 
   init(_ name: String, _ system: any VirtualFileSystem) {
@@ -24,10 +24,10 @@ import CSluice
     databases.withLock { if $0[key] == address { $0[key] = nil } }
   }
 
-  /// Returns the database whose journal or WAL has this name, compared by address.
+  /// Returns the database whose journal or WAL has this name, or nil; names are compared by address.
   ///
   /// SQLite stores the names of the three files together. The name of a journal that a super-journal lists is
-  /// stored elsewhere, and its database cannot be found.
+  /// stored elsewhere, so its database cannot be found.
   func database(withFileNamed name: UnsafePointer<CChar>) -> FileBox? {
     let file = UInt(bitPattern: name)
     let address: UInt? = databases.withLock { databases in
@@ -37,18 +37,18 @@ import CSluice
           || UInt(bitPattern: sqlite3_filename_wal(database)) == file
       }?.value
     }
-    // The connection of the database makes this call, so the database stays open meanwhile.
+    // The database's own connection makes this call, so the database remains open during the call.
     return unsafe address.flatMap { unsafe UnsafeRawPointer(bitPattern: $0) }.map {
       unsafe Unmanaged<FileBox>.fromOpaque($0).takeUnretainedValue()
     }
   }
 }
 
-/// The state of a file system in Swift that C holds a reference to.
+/// The state to which C holds a reference for a file system in Swift.
 ///
-/// A connection refers to this state until it closes, which SQLite does not report. A slot therefore exists
-/// until the process ends. It is reused for a file system of the same name once its previous file system is
-/// deallocated.
+/// A connection refers to this state until it closes, and SQLite does not report that it has closed. A slot
+/// therefore exists until the process ends. Once a slot's file system is deallocated, the slot is reused for a
+/// file system with the same name.
 @safe final class FileSystemSlot: Sendable {
   private struct State {
     /// The registered file system; nil once it has been removed.

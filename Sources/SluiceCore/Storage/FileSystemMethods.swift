@@ -62,7 +62,7 @@ enum FileSystemMethods {
         }
         unsafe full.withCString { unsafe result!.update(from: $0, count: full.utf8.count + 1) }
       }
-      // With this code, SQLite refuses the path if it must not follow symbolic links.
+      // With this code, SQLite rejects the path if it must not follow symbolic links.
       return code == SQLITE_OK && sluice_saw_symbolic_link() != 0 ? NativeFileSystem.isLink : code
     }
   }
@@ -72,7 +72,7 @@ enum FileSystemMethods {
     flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
   }
 
-  /// Returns the file system, or the standard one for services after the file system was removed.
+  /// Returns the file system or, after it was removed, the standard one.
   private static func system(_ system: System) -> any VirtualFileSystem {
     unsafe FileSystemSlot.at(system).box?.system ?? NativeFileSystem.standard
   }
@@ -140,7 +140,8 @@ enum FileSystemMethods {
 extension Duration {
   /// The time in milliseconds since the start of SQLite's Julian day count.
   ///
-  /// The range is from a day in the year -4713 to the end of 9999; other times throw ``ResultCode/range``.
+  /// The range is from the start of the day count, in the year -4713, to the end of 9999; other times throw
+  /// ``ResultCode/range``.
   fileprivate var julianMilliseconds: Int64 {
     get throws {
       let last = Duration.milliseconds(464_269_060_799_999) - julianEpoch

@@ -2,10 +2,10 @@ import CSluice
 
 /// A file that a C file system has opened on behalf of a file system in Swift.
 @safe final class NativeFile: VirtualFile {
-  /// The box of the file that SQLite uses, which closes this one.
+  /// The box of the file that SQLite uses; the box closes this file.
   private(set) weak var box: FileBox?
   let isReadOnly: Bool
-  /// The name that was passed to the C file system, which may refer to it.
+  /// The name that was passed to the C file system, which may keep a reference to the name.
   private let name: CreatedFilename?
   /// The C file; nil once it is closed.
   private(set) var file: UnsafeMutablePointer<sqlite3_file>?
@@ -56,7 +56,7 @@ import CSluice
   func close() throws {
     guard let file = unsafe file else { return }
     guard box?.phase != .open, box?.phase != .unmapping, !isSharing, fetches == 0 else {
-      throw SQLiteError(.misuse, "The file is in use; SQLite has not closed it")
+      throw SQLiteError(.misuse, "The file cannot be closed before SQLite closes it")
     }
     unsafe self.file = nil
     try NativeFileSystem.check(unsafe Self.close(file))
@@ -221,7 +221,7 @@ extension NativeFile {
       unsafe methods.pointee.xShmMap?(
         file, Int32(region), Int32(size), extends ? 1 : 0, &memory)
     }
-    // Read-only shared memory is mapped as well, with the code `SQLITE_READONLY`.
+    // Read-only shared memory is also mapped, but with the code `SQLITE_READONLY`.
     isSharing = isSharing || code == SQLITE_OK || code.map { $0 & 0xff } == SQLITE_READONLY
     unsafe box.region = memory
     try NativeFileSystem.check(code)
@@ -239,7 +239,7 @@ extension NativeFile {
 extension NativeFile {
   var mappedFile: (any VirtualFile)? { version >= 3 ? self : nil }
 
-  /// Returns bytes that are mapped into memory, or nil if SQLite must read them.
+  /// Returns the address of bytes that are mapped into memory, or nil if SQLite must read them.
   func fetch(_ count: Int32, at offset: Int64) throws -> UnsafeMutableRawPointer? {
     _ = try Self.count(Int(count), at: offset)
     var memory: UnsafeMutableRawPointer?

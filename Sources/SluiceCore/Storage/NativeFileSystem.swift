@@ -42,7 +42,7 @@ import CSluice
     let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(max(count, 1)))
     defer { unsafe buffer.deallocate() }
     unsafe buffer.initialize(repeating: 0)
-    // The C file system can itself be a shim, which overwrites the note about symbolic links.
+    // The C file system can itself be a shim that overwrites the note about symbolic links.
     var isLink = sluice_saw_symbolic_link() != 0
     defer { sluice_note_symbolic_link(isLink ? 1 : 0) }
     try unsafe call(path) { system, path in
@@ -104,7 +104,7 @@ import CSluice
 
   /// Throws if a call failed, or if the method does not exist.
   static func check(_ code: Int32?) throws {
-    // Some success codes carry further information.
+    // A code for success can contain further information in its upper bits.
     guard let code, code & 0xff == SQLITE_OK else {
       throw unsafe SQLiteError(code ?? SQLITE_NOTFOUND, of: nil)
     }

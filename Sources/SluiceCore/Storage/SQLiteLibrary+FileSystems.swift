@@ -1,7 +1,7 @@
 import CSluice
 
 extension SQLiteLibrary {
-  /// Adds a file system, which connections of this process can use by its name.
+  /// Adds a file system, which connections in this process can select by name.
   ///
   /// ```swift
   /// try SQLiteLibrary.addFileSystem("cipher", Cipher(key: 0x5a))
@@ -11,9 +11,9 @@ extension SQLiteLibrary {
   /// ```
   ///
   /// A connection selects the file system with ``Configuration/fileSystem``, or with `vfs=` in a URI. If
-  /// `isDefault` is true, connections that select no file system use it as well.
+  /// `isDefault` is true, connections that select no file system also use it.
   ///
-  /// SQLite keeps a few hundred bytes for each name, even after the file system is removed.
+  /// Sluice keeps a few hundred bytes for each name, even after the file system is removed.
   ///
   /// - Throws: ``ResultCode/misuse`` if the name is taken, is empty or contains a NUL.
   ///
@@ -53,7 +53,7 @@ extension SQLiteLibrary {
     try refuseNUL(in: name, "The name of the file system")
     let slot = try FileSystems.shared.withLock { systems in
       guard let slot = unsafe systems.slot(at: sqlite3_vfs_find(name)) else {
-        throw SQLiteError(.notFound, "No file system named \(name) was registered in Swift")
+        throw SQLiteError(.notFound, "No file system named \(name) was added in Swift")
       }
       unsafe sqlite3_vfs_unregister(slot.pointer)
       return slot
@@ -61,7 +61,7 @@ extension SQLiteLibrary {
     slot.empty()
   }
 
-  /// Returns the file system with this name, either one that was added or one in C.
+  /// Returns the file system with this name, which was either added in Swift or registered in C.
   ///
   /// - Throws: ``ResultCode/notFound`` for an unknown name.
   ///
@@ -80,7 +80,7 @@ extension SQLiteLibrary {
     }
   }
 
-  /// SQLite's own default file system, regardless of a file system that was added as the default.
+  /// SQLite's own default file system, even if another file system was added as the default.
   public static var standardFileSystem: any VirtualFileSystem { NativeFileSystem.standard }
 }
 

@@ -1,10 +1,10 @@
 import CSluice
 import Synchronization
 
-/// The memory that connections to a WAL database share, for a ``VirtualFileSystem`` in one process.
+/// The memory that connections to a WAL database share, for a ``VirtualFileSystem`` used within one process.
 ///
 /// All files that are open at the same path must return the same object as their ``VirtualFile/sharedMemory``.
-/// SQLite does the rest.
+/// Nothing else is required.
 public final class SharedMemory: Sendable {
   fileprivate struct State {
     /// The addresses of the regions, which are all of one size and do not move while they may be in use.
@@ -31,7 +31,7 @@ extension SharedMemory.State {
 }
 
 extension SharedMemory {
-  /// Returns the memory of a region, or nil if it does not exist and `extends` is false.
+  /// Returns the memory of a region, or nil if the region does not exist and `extends` is false.
   func region(_ index: Int, _ size: Int, extends: Bool) throws -> UnsafeMutableRawPointer? {
     let address: UInt? = try state.withLock { state in
       guard index >= 0, size > 0, index < 1 << 20, state.regions.isEmpty || size == state.size

@@ -1,14 +1,15 @@
 import CSluice
 
-/// A state of a database with a WAL, which a reader can return to.
+/// An identifier for a state of a database with a WAL, to which a reader can return.
 ///
 /// ```swift
 /// let snapshot = try writer.snapshot()
 /// try reader.beginReadTransaction(at: snapshot)
 /// ```
 ///
-/// A snapshot does not preserve the state. Once a checkpoint has passed the state, opening the snapshot throws
-/// ``ResultCode/errorSnapshot``. An open read transaction of that state prevents this.
+/// A snapshot does not preserve the state. Once a checkpoint has copied later changes to the database file,
+/// opening the snapshot throws ``ResultCode/errorSnapshot``. An open read transaction of that state prevents
+/// such a checkpoint.
 public struct Snapshot: Hashable, Sendable {
   /// The bytes of the `sqlite3_snapshot`.
   let bytes: [UInt8]
@@ -19,25 +20,25 @@ public struct Snapshot: Hashable, Sendable {
   ///
   /// The result is meaningful only if both snapshots were taken since the WAL was last created.
   ///
-  /// - Throws: ``ResultCode/misuse`` if the snapshots are of different files.
+  /// - Throws: ``ResultCode/misuse`` if the snapshots belong to different files.
   ///
   /// The corresponding C function is `sqlite3_snapshot_cmp`.
   public func isOlder(than other: Snapshot) throws -> Bool {
     try SQLiteLibrary.require(.snapshots)
     guard path == other.path else {
-      throw SQLiteError(.misuse, "The snapshots are of different databases")
+      throw SQLiteError(.misuse, "The snapshots belong to different databases")
     }
     return unsafe sluice_snapshot_compare(bytes, other.bytes) < 0
   }
 }
 
 extension Connection {
-  /// Returns the state of a database that the transaction of this connection sees.
+  /// Returns a snapshot of the database state that this connection's transaction sees.
   ///
   /// - Throws:
   ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/snapshots``.
-  ///   - ``ResultCode/error`` outside a transaction, inside one that has written, without a WAL, and while
-  ///     nothing has been written to the WAL.
+  ///   - ``ResultCode/error`` outside a transaction, in a transaction that has written, if there is no WAL, and
+  ///     if the WAL is empty.
   ///   - ``ResultCode/range`` for an unknown database.
   ///
   /// The corresponding C function is `sqlite3_snapshot_get`.
@@ -51,18 +52,18 @@ extension Connection {
     } catch SQLiteError.error {
       throw SQLiteError(
         .error,
-        "A snapshot needs a transaction that has not written, and a WAL that is not empty"
+        "A snapshot requires a transaction that has not written, and a WAL that is not empty"
       )
     }
     return Snapshot(bytes: bytes, path: path(of: database))
   }
 
-  /// Begins a transaction that sees a database as of a snapshot, until ``endReadTransaction()``.
+  /// Begins a read transaction that sees the state of a snapshot; ``endReadTransaction()`` ends it.
   ///
   /// - Throws:
   ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/snapshots``.
   ///   - ``ResultCode/errorSnapshot`` if the state no longer exists.
-  ///   - ``ResultCode/misuse`` if a transaction is already open, and for a snapshot of another file.
+  ///   - ``ResultCode/misuse`` if a transaction is already open, or if the snapshot belongs to another file.
   ///
   /// The corresponding C function is `sqlite3_snapshot_open`.
   public func beginReadTransaction(at snapshot: Snapshot, database: String = "main") throws {
@@ -79,7 +80,7 @@ extension Connection {
         unsafe sluice_snapshot_open(handle, database, snapshot.bytes)
       }
     } catch {
-      // The first error is the one to report.
+      // A failed rollback is ignored, because the first error is the one to report.
       try? rollback()
       throw error
     }
@@ -87,12 +88,12 @@ extension Connection {
 
   /// Recovers the snapshots that were taken before all connections to the database closed.
   ///
-  /// This helps only if the WAL remains, as it does after a crash, or with
+  /// This works only if the WAL still exists, as it does after a crash, or with
   /// ``ConnectionOption/noCheckpointOnClose``.
   ///
   /// - Throws:
   ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/snapshots``.
-  ///   - ``ResultCode/error`` inside a transaction, and without a WAL.
+  ///   - ``ResultCode/error`` inside a transaction, or if there is no WAL.
   ///
   /// The corresponding C function is `sqlite3_snapshot_recover`.
   public func recoverSnapshots(database: String = "main") throws {

@@ -4,14 +4,14 @@ import CSluice
 ///
 /// Only one thread at a time uses a file. A ``VirtualFileShim`` is a file that wraps another one.
 ///
-/// SQLite never requests a negative offset. It requests an offset that is too large only if the content of the
-/// database specifies one.
+/// SQLite never passes a negative offset. An offset can be too large only if the content of the database
+/// specifies it.
 ///
 /// The corresponding C types are `sqlite3_file` and `sqlite3_io_methods`.
 public protocol VirtualFile {
   /// Reads the available bytes from `offset` on, and returns their number.
   ///
-  /// After the call, the bytes that are missing at the end of the file are filled with zeros.
+  /// After the call, Sluice fills the part of `bytes` that is beyond the end of the file with zeros.
   ///
   /// The corresponding C function is `xRead`.
   func read(into bytes: inout MutableSpan<UInt8>, at offset: Int64) throws -> Int
@@ -42,10 +42,10 @@ public protocol VirtualFile {
 
   /// Acquires a lock that is stronger than the current one.
   ///
-  /// ``FileLocks`` manages the locks of files that exist only within this process. SQLite locks only the
-  /// databases of a file system, not their journals.
+  /// ``FileLocks`` manages the locks of files that exist only within this process. SQLite locks only database
+  /// files, not their journals.
   ///
-  /// - Throws: ``ResultCode/busy`` if the lock of another file prevents this one.
+  /// - Throws: ``ResultCode/busy`` if another file's lock prevents this one.
   ///
   /// The corresponding C function is `xLock`.
   func lock(_ level: VirtualFileLock) throws
@@ -60,19 +60,19 @@ public protocol VirtualFile {
   /// The corresponding C function is `xCheckReservedLock`.
   func hasReservedLock() throws -> Bool
 
-  /// Performs or answers a control that SQLite or a pragma sends to the file.
+  /// Performs a control that SQLite or a pragma sends to the file, and returns the answer.
   ///
   /// The default implementation returns ``VirtualFileAnswer/unknown``.
   ///
   /// The corresponding C function is `xFileControl`.
   func control(_ control: borrowing VirtualFileControl) throws -> VirtualFileAnswer
 
-  /// The memory that all open files of this path share; nil by default.
+  /// The memory that all files open at this path share; nil by default.
   ///
   /// If it is nil, the database can have a WAL only in exclusive locking mode.
   var sharedMemory: SharedMemory? { get }
 
-  /// Whether ``share(_:)`` works; by default, whether there is ``sharedMemory``.
+  /// Whether the file supports ``share(_:)``; by default, whether it has ``sharedMemory``.
   ///
   /// This property is read once.
   var hasSharedMemory: Bool { get }
@@ -86,9 +86,9 @@ public protocol VirtualFile {
 
   /// The file whose bytes SQLite may map into memory, if a pragma permits it.
   ///
-  /// SQLite does not call ``read(into:at:)`` for mapped bytes. The default is nil, so all reads call this file.
-  /// A shim that changes no bytes, and does not need to observe reads, can return the mapped file of its base.
-  /// This property is read once.
+  /// SQLite does not call ``read(into:at:)`` for mapped bytes. The default is nil, so that all reads call that
+  /// method. A shim that changes no bytes, and does not need to observe reads, can return the mapped file of
+  /// its base. This property is read once.
   ///
   /// The corresponding C functions are `xFetch` and `xUnfetch`.
   var mappedFile: (any VirtualFile)? { get }
@@ -100,7 +100,8 @@ public protocol VirtualFile {
 
   /// The number of bytes around a write that a power failure may damage.
   ///
-  /// The value is a power of two from 512 to 65,536. The default is 4,096, which also replaces any other value.
+  /// The value must be a power of two from 512 to 65,536. The default is 4,096, which is also used in place of
+  /// an invalid value.
   ///
   /// The corresponding C function is `xSectorSize`.
   var sectorSize: Int { get }
@@ -110,7 +111,9 @@ public protocol VirtualFile {
   /// The corresponding C function is `xDeviceCharacteristics`.
   var traits: VirtualFileTraits { get }
 
-  /// Closes the file, which is then released, even if this method throws.
+  /// Closes the file.
+  ///
+  /// The file is released afterwards, even if this method throws.
   ///
   /// The default implementation does nothing.
   ///
@@ -153,13 +156,13 @@ extension VirtualFile {
 public enum VirtualFileLock: Int32, Hashable, Sendable, CaseIterable, Comparable {
   /// No lock.
   case none = 0
-  /// A lock of a connection that reads; others can read as well.
+  /// The lock of a connection that is reading; other connections can also read.
   case shared = 1
-  /// A lock of a connection that is going to write; others can still read, and begin to read.
+  /// The lock of a connection that is going to write; other connections can still read, and begin to read.
   case reserved = 2
-  /// A lock of a connection that waits until no other reads; no other can begin to read.
+  /// The lock of a connection that is waiting for readers to finish; no other connection can begin to read.
   case pending = 3
-  /// A lock of a connection that writes; no other can read or write.
+  /// The lock of a connection that is writing; no other connection can read or write.
   case exclusive = 4
 
   public static func < (first: VirtualFileLock, second: VirtualFileLock) -> Bool {
@@ -167,7 +170,7 @@ public enum VirtualFileLock: Int32, Hashable, Sendable, CaseIterable, Comparable
   }
 }
 
-/// Options that specify how safe written data must be.
+/// Options that specify how safely written data must be stored.
 ///
 /// The corresponding C values are `SQLITE_SYNC_*`.
 public struct VirtualFileSync: OptionSet, Hashable, Sendable {
@@ -177,13 +180,13 @@ public struct VirtualFileSync: OptionSet, Hashable, Sendable {
   /// Creates options from their bits.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Data must be on the medium, not only in the disk's cache, if the system can distinguish these.
+  /// Data must be on the medium, not only in the disk's cache, if the system can distinguish the two.
   public static var full: VirtualFileSync { VirtualFileSync(rawValue: 1) }
 
   /// Only the content must be safe, not the metadata of the file.
   public static var dataOnly: VirtualFileSync { VirtualFileSync(rawValue: SQLITE_SYNC_DATAONLY) }
 
-  /// Creates options from C flags, which encode the two ways of syncing as two numbers.
+  /// Creates options from C flags, which represent a normal and a full sync as two different numbers.
   init(flags: Int32) {
     var options: VirtualFileSync = flags & 0x0f == SQLITE_SYNC_FULL ? .full : []
     if flags & SQLITE_SYNC_DATAONLY != 0 { options.insert(.dataOnly) }
@@ -196,10 +199,10 @@ public struct VirtualFileSync: OptionSet, Hashable, Sendable {
   }
 }
 
-/// Traits of a file that SQLite can rely on when it writes.
+/// Traits of a file on which SQLite can rely when it writes.
 ///
-/// A trait that is claimed but untrue causes data loss in a power failure. SQLite may define more traits than
-/// those below.
+/// A trait that the file claims but does not have can cause data loss in a power failure. SQLite may define
+/// more traits than those below.
 ///
 /// The corresponding C values are `SQLITE_IOCAP_*`.
 public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
@@ -241,7 +244,8 @@ public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
   }
   /// Nothing can change the file, so SQLite does not lock it.
   public static var immutable: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_IMMUTABLE) }
-  /// A group of writes can be atomic, with controls that ``VirtualFile/control(_:)`` receives.
+  /// A group of writes can be atomic; ``VirtualFile/control(_:)`` receives the controls that begin and end a
+  /// group.
   public static var batchAtomic: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_BATCH_ATOMIC) }
 }
 
@@ -269,8 +273,8 @@ public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
 /// All other methods and properties are those of ``base``, except for ``VirtualFile/mappedFile``, which is nil
 /// because mapped reads would bypass the shim.
 ///
-/// A file of the standard file system can be used until SQLite closes the file that it was opened for. From
-/// then on, it is closed and throws ``ResultCode/misuse``. It cannot be closed earlier.
+/// A file of the standard file system is open until SQLite closes the file for which it was opened. It cannot
+/// be closed earlier, and using it later throws ``ResultCode/misuse``.
 public protocol VirtualFileShim: VirtualFile {
   /// The file that this shim wraps.
   var base: any VirtualFile { get }

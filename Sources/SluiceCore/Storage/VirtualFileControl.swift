@@ -23,7 +23,7 @@ import CSluice
     /// ``VirtualFileAnswer/text(_:)`` is the result of the pragma, and a thrown error is its error. If the
     /// answer is ``VirtualFileAnswer/unknown``, SQLite handles the pragma.
     case pragma(name: String, argument: String?)
-    /// The file is going to have approximately this number of bytes.
+    /// The file will have approximately this number of bytes.
     case sizeHint(Int64)
     /// The file should grow and shrink by this number of bytes.
     case chunkSize(Int)
@@ -45,7 +45,7 @@ import CSluice
     case commitAtomicWrite
     /// The group of writes must be rolled back.
     case rollbackAtomicWrite
-    /// A query whether the file has been moved; the answer is a number.
+    /// A query about whether the file has been moved; the answer is a number.
     case hasMoved
     /// A request to set whether the WAL remains when all connections close, or a query if nil.
     ///
@@ -62,9 +62,9 @@ import CSluice
   }
 }
 
-/// The answer of a file to a ``VirtualFileControl``.
+/// A file's answer to a ``VirtualFileControl``.
 public enum VirtualFileAnswer: Hashable, Sendable {
-  /// The file does not know the control.
+  /// The file does not support the control.
   case unknown
   /// The file has performed the control.
   case done
@@ -160,5 +160,5 @@ extension VirtualFileControl {
   }
 }
 
-/// Returns a copy of text in SQLite's memory, up to the first NUL; nil if memory is short.
+/// Returns a copy of text up to the first NUL, in memory from SQLite's allocator; nil if memory runs out.
 func sqliteCopy(of text: String) -> UnsafeMutablePointer<CChar>? { unsafe sluice_message(text) }

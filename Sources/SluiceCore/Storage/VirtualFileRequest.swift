@@ -2,13 +2,13 @@ import CSluice
 
 /// A request to a ``VirtualFileSystem`` to open a file, valid only during the call.
 @safe public struct VirtualFileRequest: ~Copyable {
-  /// The path of the file; nil for a file that needs no name, and is deleted when it is closed.
+  /// The path of the file; nil for a temporary file without a name, which is deleted when it is closed.
   public let path: String?
   /// The purpose of the file.
   public let kind: Kind
   /// The C name of the file; the name of a database is followed by its URI parameters.
   let name: UnsafePointer<CChar>?
-  /// The C name of the database that the file belongs to, followed by its URI parameters.
+  /// The C name of the file's database, followed by the URI parameters of the database.
   let database: UnsafePointer<CChar>?
   /// The owner of `name`; nil if SQLite owns it.
   let created: CreatedFilename?
@@ -73,7 +73,7 @@ import CSluice
 }
 
 extension VirtualFileRequest {
-  /// Whether the file is requested for reading only.
+  /// Whether SQLite requests the file for reading only.
   ///
   /// A file that is requested for writing but cannot be written may be opened read-only. In this case, its
   /// ``VirtualFile/isReadOnly`` must be true.
@@ -90,7 +90,7 @@ extension VirtualFileRequest {
 
   /// The file of the database that a journal or WAL belongs to, as this file system opened it.
   ///
-  /// The value is nil for all other files. The C function does not check its argument.
+  /// The value is nil for all other files. The C function, unlike this property, does not check its argument.
   ///
   /// The corresponding C function is `sqlite3_database_file_object`.
   public var databaseFile: (any VirtualFile)? { kind == .database ? nil : box.database?.file }
@@ -102,12 +102,12 @@ extension VirtualFileRequest {
   /// The corresponding C function is `sqlite3_filename_database`.
   public var databasePath: String? { unsafe path(sqlite3_filename_database) }
 
-  /// The path that the journal of the database has, if it needs one.
+  /// The path of the database's journal, which may not exist.
   ///
   /// The corresponding C function is `sqlite3_filename_journal`.
   public var journalPath: String? { unsafe path(sqlite3_filename_journal) }
 
-  /// The path that the WAL of the database has, if it needs one.
+  /// The path of the database's WAL, which may not exist.
   ///
   /// The corresponding C function is `sqlite3_filename_wal`.
   public var walPath: String? { unsafe path(sqlite3_filename_wal) }
@@ -119,12 +119,12 @@ extension VirtualFileRequest {
     unsafe database.flatMap { unsafe find($0) }.flatMap { unsafe String(validatingCString: $0) }
   }
 
-  /// Returns the same request for another path.
+  /// Returns a copy of this request for another path.
   ///
   /// In the new request, the paths of the journal and the WAL are next to the new path. SQLite opens these
   /// files with separate requests.
   ///
-  /// - Throws: ``ResultCode/misuse`` for a file that needs no name, and for a path with a NUL.
+  /// - Throws: ``ResultCode/misuse`` for a file without a name, and for a path that contains a NUL.
   ///
   /// The corresponding C function is `sqlite3_create_filename`.
   public func redirected(to path: String) throws -> VirtualFileRequest {
@@ -167,7 +167,7 @@ func text(of name: UnsafePointer<CChar>) throws -> String {
   return text
 }
 
-/// The parameters of the URI that the file's database was opened with.
+/// The parameters of the URI with which the file's database was opened.
 ///
 /// A journal and a WAL have the parameters of their database. Other files have none.
 extension VirtualFileRequest {
@@ -217,7 +217,7 @@ extension VirtualFileRequest {
     return parameters
   }
 
-  /// Returns the name with the parameters, or nil if `parameter` cannot be the name of one.
+  /// Returns the C name that contains the parameters; nil if there is none, or if `parameter` contains a NUL.
   private func named(_ parameter: String) -> UnsafePointer<CChar>? {
     parameter.utf8.contains(0) ? nil : unsafe database
   }

@@ -1,22 +1,22 @@
 /// A file system through which SQLite opens, reads, writes and locks its files.
 ///
 /// A file system that is entirely in Swift provides its own files. To change or observe some calls of another
-/// file system, use a ``VirtualFileSystemShim``, which takes only a few lines.
+/// file system, use a ``VirtualFileSystemShim``, which requires only a few lines.
 ///
-/// ``SQLiteLibrary/addFileSystem(_:_:isDefault:)`` adds a file system under a name. From then on, SQLite calls
-/// it from any thread. While a method runs, using the connection that called it throws ``ResultCode/misuse``.
-/// Other connections can be used.
+/// ``SQLiteLibrary/addFileSystem(_:_:isDefault:)`` adds a file system under a name. From then on, SQLite can
+/// call it from any thread. While a method runs, using the connection that called it throws
+/// ``ResultCode/misuse``. Other connections can be used.
 ///
-/// An error that a method throws fails the statement that needs the file. The statement throws the code of an
-/// ``SQLiteError`` if SQLite understands this code in that call. Otherwise, it throws the code for the kind of
-/// call. The message is that of the error in both cases.
+/// If a method throws, the statement that needs the file also throws. If the method throws an ``SQLiteError``
+/// whose code SQLite understands in that call, the statement's error has the same code. Otherwise, it has the
+/// code for the kind of call. The message is the same in both cases.
 ///
-/// Paths are results of ``fullPath(of:)``, with `-journal` or `-wal` added for the files next to a database. A
-/// path that is not UTF-8 is refused before a method is called.
+/// Paths are results of ``fullPath(of:)``, with `-journal` or `-wal` added for the files next to a database.
+/// Sluice rejects a path that is not UTF-8 before it calls a method.
 ///
 /// The corresponding C type is `sqlite3_vfs`.
 public protocol VirtualFileSystem: Sendable {
-  /// Opens a file, or creates it if this is requested.
+  /// Opens a file, or creates it if this is requested, and returns the open file.
   ///
   /// An error that has no code becomes ``ResultCode/cantOpen``.
   ///
@@ -41,7 +41,7 @@ public protocol VirtualFileSystem: Sendable {
   /// The corresponding C function is `xAccess`.
   func access(_ path: String, _ access: VirtualFileAccess) throws -> Bool
 
-  /// Returns the path by which a file is known from now on, regardless of the current folder.
+  /// Returns the full path of a file, which SQLite uses from then on, independently of the current folder.
   ///
   /// The default implementation returns `path` unchanged.
   ///
@@ -51,14 +51,14 @@ public protocol VirtualFileSystem: Sendable {
   /// The maximum number of UTF-8 bytes in a full path, from 512 to 65,536; 1,024 by default.
   var maximumPathLength: Int { get }
 
-  /// Fills memory with random bytes, which SQLite needs as a seed.
+  /// Fills memory with random bytes, which SQLite uses as a seed.
   ///
   /// The default implementation uses the standard file system.
   ///
   /// The corresponding C function is `xRandomness`.
   func fillWithRandomBytes(_ bytes: inout MutableSpan<UInt8>)
 
-  /// Waits, because another connection holds a lock.
+  /// Waits for `duration`; called while another connection holds a lock.
   ///
   /// The default implementation uses the standard file system.
   ///
@@ -72,7 +72,7 @@ public protocol VirtualFileSystem: Sendable {
   /// The corresponding C function is `xCurrentTimeInt64`.
   func currentTime() throws -> Duration
 
-  /// The number of the last operating system error on this thread; 0 for none, and by default.
+  /// The number of the last operating system error on this thread; 0 if there was none. The default is 0.
   ///
   /// The number becomes ``SQLiteError/systemErrno``.
   ///
@@ -100,7 +100,7 @@ extension VirtualFileSystem {
   public var lastSystemErrno: Int { 0 }
 }
 
-/// A kind of access to a file that SQLite checks.
+/// A kind of file access that SQLite checks.
 ///
 /// The corresponding C values are `SQLITE_ACCESS_*`.
 public enum VirtualFileAccess: Int32, Hashable, Sendable, CaseIterable {

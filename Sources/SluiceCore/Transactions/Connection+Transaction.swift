@@ -4,7 +4,7 @@ import CSluice
 public enum TransactionKind: String, Hashable, Sendable, CaseIterable {
   /// Acquires its locks with the first statement that reads or writes.
   ///
-  /// A transaction that has read and then writes can fail with ``ResultCode/busySnapshot``, and must be
+  /// A transaction that reads and later writes can fail with ``ResultCode/busySnapshot``, and must then be
   /// restarted.
   case deferred = "DEFERRED"
   /// Acquires the write lock immediately, so that no other connection can write before it ends.
@@ -17,7 +17,7 @@ public enum TransactionKind: String, Hashable, Sendable, CaseIterable {
 public enum TransactionCommand: Hashable, Sendable, CaseIterable {
   /// Keeps the changes of the body.
   case commit
-  /// Undoes the changes of the body, which is not an error.
+  /// Undoes the changes of the body; no error is thrown.
   case rollback
 }
 
@@ -29,7 +29,7 @@ public enum TransactionState: Hashable, Sendable, CaseIterable {
   case none
   /// The transaction has read.
   case read
-  /// The transaction has written, or holds the lock to do so.
+  /// The transaction has written, or holds the write lock.
   case write
 }
 
@@ -48,8 +48,8 @@ extension Connection {
   /// `body` runs, even if `body` catches the error: each statement throws the error again, and so does the
   /// transaction.
   ///
-  /// Inside a transaction, this method begins a savepoint, and `kind` has no effect. Writing statements that
-  /// are at a row are ended before and after `body`.
+  /// Inside a transaction, this method begins a savepoint, and `kind` has no effect. The method ends writing
+  /// statements that are at a row, before and after `body`.
   ///
   /// - Throws: ``ResultCode/misuse`` in a function that is called by a statement that writes outside a
   ///   transaction.
@@ -70,7 +70,7 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Otherwise, this method is like the form whose body has one argument.
+  /// Otherwise, this method is like the overload whose body has one argument.
   ///
   /// - Returns: The command, and the value of `body`.
   @discardableResult
@@ -81,11 +81,11 @@ extension Connection {
     try run(in: begin(kind), body)
   }
 
-  /// Runs `body` in a savepoint, releases it, and returns the value of `body`.
+  /// Runs `body` in a savepoint, releases the savepoint, and returns the value of `body`.
   ///
-  /// Inside a transaction, a savepoint is like a nested transaction; outside a transaction, it begins a
-  /// deferred one. A savepoint that is rolled back is also released, so it does not remain open. The savepoint
-  /// needs a name only if its body executes `ROLLBACK TO`.
+  /// Inside a transaction, a savepoint is like a nested transaction; outside a transaction, it begins a deferred
+  /// transaction. A savepoint that is rolled back is also released, so it does not remain open. The savepoint needs
+  /// a name only if its body executes `ROLLBACK TO`.
   @discardableResult
   public func savepoint<T>(
     _ name: String? = nil, _ body: (_ connection: Connection) throws -> T
@@ -97,7 +97,7 @@ extension Connection {
 
   /// Runs `body` in a savepoint that its `command` keeps or rolls back.
   ///
-  /// Otherwise, this method is like the form whose body has one argument.
+  /// Otherwise, this method is like the overload whose body has one argument.
   ///
   /// - Returns: The command, and the value of `body`.
   @discardableResult
@@ -183,12 +183,14 @@ extension Connection {
   }
 }
 
-/// Methods for read transactions, each of which sees one state of the database until it ends.
+/// Methods for read transactions.
+///
+/// A read transaction sees a single state of the database until the transaction ends.
 extension Connection {
   /// Begins a transaction that sees the main database as it is now, until ``endReadTransaction()``.
   ///
-  /// A deferred transaction, in contrast, sees the database as it is when it first reads. With a WAL, a long
-  /// transaction keeps the WAL from being emptied, so that the WAL grows.
+  /// In contrast, a deferred transaction sees the database as it is when the transaction first reads. With a WAL, a
+  /// long transaction keeps the WAL from being emptied, so that the WAL grows.
   ///
   /// - Throws: ``ResultCode/misuse`` if a transaction is already open.
   public func beginReadTransaction() throws {
@@ -197,7 +199,7 @@ extension Connection {
     }
     try begin(.deferred)
     do { try takeSnapshot() } catch {
-      // The first error is the one to report.
+      // An error of the rollback is ignored, because the first error is the one to report.
       try? rollback()
       throw error
     }
@@ -221,7 +223,7 @@ extension Connection {
     try rollback()
   }
 
-  /// Reads, so that a deferred transaction takes its snapshot now and not at its first query.
+  /// Reads from the database, so that a deferred transaction takes its snapshot now instead of at its first query.
   func takeSnapshot() throws {
     try execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
   }

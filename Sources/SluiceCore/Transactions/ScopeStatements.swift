@@ -2,8 +2,8 @@ import CSluice
 
 /// The prepared statements that begin and end scopes, which a connection caches.
 ///
-/// A running statement is not in the cache, because code that SQLite calls during a commit can run a
-/// transaction of its own.
+/// A running statement is not in the cache, because code that SQLite calls during a commit can run its own
+/// transaction.
 @safe struct ScopeStatements {
   /// The statements, indexed by `ScopeStep.place`.
   private var statements: [OpaquePointer?] = unsafe []
@@ -24,7 +24,7 @@ import CSluice
     return unsafe statement
   }
 
-  /// Puts a statement back into its place, and returns false if the place is taken.
+  /// Stores a statement for a step, and returns whether it was stored; false if there already is a statement.
   @inline(__always)
   mutating func put(_ statement: OpaquePointer, for step: ScopeStep) -> Bool {
     if unsafe step.place >= statements.count { makePlace(for: step) }
@@ -38,7 +38,7 @@ import CSluice
     while unsafe statements.count <= step.place { unsafe statements.append(nil) }
   }
 
-  /// Finalizes the statements of a deeply nested scope, because the depth is unlimited.
+  /// Finalizes the statements of a deeply nested scope, because the cache would otherwise grow without limit.
   @inline(__always)
   mutating func leave(_ depth: Int) {
     if depth >= 8 { removeAll(from: ScopeStep.savepoint(depth).place) }
@@ -53,7 +53,7 @@ import CSluice
 }
 
 extension ScopeStatements {
-  /// Records the number of databases that a statement is compiled for.
+  /// Records the number of databases for which a statement is compiled.
   fileprivate mutating func noteDatabases(of connection: OpaquePointer, for step: ScopeStep) {
     var count: Int32 = 0
     while unsafe sluice_db_name(connection, count) != nil { count += 1 }
@@ -64,7 +64,7 @@ extension ScopeStatements {
     }
   }
 
-  /// Returns whether the number of databases is the one that the statement was compiled for.
+  /// Returns whether the number of databases is still the number for which the statement was compiled.
   ///
   /// SQLite automatically recompiles all statements when a database is detached, but not when one is attached.
   /// If the number is unknown, the statement is compiled each time.
@@ -75,9 +75,10 @@ extension ScopeStatements {
   }
 }
 
-/// A statement that begins or ends a transaction or savepoint of a closure.
+/// A statement that begins or ends a transaction or savepoint for a closure.
 struct ScopeStep: Equatable {
-  /// The index in `ScopeStatements`: five for transactions, then three for each depth.
+  /// The index in `ScopeStatements`: the first five are for transactions, followed by three for each savepoint
+  /// depth.
   let place: Int
 
   static func begin(_ kind: TransactionKind) -> ScopeStep {
@@ -91,7 +92,7 @@ struct ScopeStep: Equatable {
   static var commit: ScopeStep { ScopeStep(place: 3) }
   static var rollback: ScopeStep { ScopeStep(place: 4) }
 
-  /// Returns the step that begins a savepoint; `depth` is the number of scopes around it.
+  /// Returns the step that begins a savepoint; `depth` is the number of scopes that enclose the savepoint.
   static func savepoint(_ depth: Int) -> ScopeStep { ScopeStep(place: 5 + 3 * depth) }
   static func release(_ depth: Int) -> ScopeStep { ScopeStep(place: 6 + 3 * depth) }
   static func rollBackTo(_ depth: Int) -> ScopeStep { ScopeStep(place: 7 + 3 * depth) }
@@ -108,7 +109,7 @@ struct ScopeStep: Equatable {
     case 2: "BEGIN EXCLUSIVE"
     case 3: "COMMIT"
     case 4: "ROLLBACK"
-    // A name of its own protects the savepoint from SQL in the body that uses the user's name.
+    // A separate name protects the savepoint from SQL in the body that uses the user's name.
     default: ["SAVEPOINT", "RELEASE", "ROLLBACK TO"][(place - 5) % 3] + " \"\(name)\""
     }
   }
@@ -132,7 +133,7 @@ struct ScopeStep: Equatable {
   /// The name of the savepoint.
   private var name: String { "sluice \((place - 5) / 3)" }
 
-  /// Returns the error of the step, without the savepoint name that only the library uses.
+  /// Returns the error to throw for the step, without the savepoint name that only the library uses.
   fileprivate func explained(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError, error.message.hasPrefix("no such savepoint: ") else {
       return error
@@ -170,7 +171,7 @@ extension Connection {
     }
   }
 
-  /// Executes SQL that begins a scope inside another one.
+  /// Executes SQL for a savepoint, without caching the statement.
   func takeOnce(_ sql: String) throws {
     // The SQL of a scope is not part of the statement whose function runs it.
     try following(nil) {
@@ -226,7 +227,7 @@ extension Connection {
         handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
     }
     guard let statement = unsafe statement else {
-      throw SQLiteError(.noMemory, "No memory", sql: sql)
+      throw SQLiteError(.noMemory, "Out of memory", sql: sql)
     }
     return unsafe statement
   }

@@ -2,8 +2,8 @@ import CSluice
 
 /// Runs `body`, which cannot keep the connection, in a transaction or savepoint.
 ///
-/// Otherwise, this function is like `Connection.transaction`. If another connection was in the way and nothing
-/// can have been committed, `body` runs again, up to `retries` times.
+/// Otherwise, this function is like `Connection.transaction`. If another connection blocked the transaction and
+/// nothing can have been committed, `body` runs again, up to `retries` times.
 @inlinable
 func transact<T: Sendable>(
   _ connection: inout sending Connection, _ kind: TransactionKind,
@@ -39,7 +39,7 @@ func transactReadingLater<T: Sendable>(
   try transact(&connection, .deferred) { connection, _ in try body(&connection) }.value
 }
 
-/// Runs `body` in a transaction that sees the database as it was when it began.
+/// Runs `body` in a transaction that sees the database as it was when the transaction began.
 func transactReading<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
 ) throws -> T {
@@ -67,7 +67,7 @@ func onlyReading<T: Sendable>(
 }
 
 extension Connection {
-  /// Returns whether another connection blocked a transaction that left nothing here or on disk.
+  /// Returns whether another connection blocked a transaction that has certainly had no effect.
   @usableFromInline
   func canRetry(after error: any Error) -> Bool {
     (error as? SQLiteError)?.code.primary == .busy

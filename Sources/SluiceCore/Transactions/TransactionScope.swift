@@ -1,33 +1,33 @@
 import CSluice
 
-// SQLite can roll back automatically, for example when the disk is full. If the body of a transaction
-// continued, each further statement that writes would commit immediately. Therefore, once a transaction has
-// ended before its body, every further statement of the body throws.
+// SQLite can roll back automatically, for example when the disk is full. If the body of a transaction continued,
+// each further statement that writes would commit immediately. Therefore, if a transaction ends before its body has
+// returned, every further statement of the body throws.
 
-/// The state of the transaction that closures run in.
+/// The state of the transaction in which closures run.
 enum ScopeState {
   /// Statements can run.
   case sound
-  /// The transaction ended before its outermost closure did: each statement throws the reason.
+  /// The transaction ended before its outermost closure returned: each statement throws the reason.
   case broken(any Error)
-  /// The transaction could not be rolled back after its closure: the next statement does so first.
+  /// The transaction could not be rolled back after its closure: the rollback is retried before the next statement.
   case owesRollback
 
   var refusesStatements: Bool { if case .sound = self { false } else { true } }
 }
 
-/// A transaction or savepoint that a closure runs in.
+/// A transaction or savepoint in which a closure runs.
 @usableFromInline struct TransactionScope: Sendable {
   /// The number of the connection that began the scope.
   fileprivate let connection: UInt64
-  /// The number of scopes around a savepoint, which determines its name; nil for a transaction.
+  /// The number of scopes that enclose a savepoint, which determines the savepoint's name; nil for a transaction.
   fileprivate let savepoint: Int?
   /// The connection's count of writes when the scope began.
   fileprivate let writes: Int
 }
 
 extension Connection {
-  /// Begins a transaction, or a savepoint if it is requested or a transaction is open.
+  /// Begins a transaction, or a savepoint if one is requested or a transaction is open.
   @usableFromInline
   func begin(
     _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
@@ -35,7 +35,7 @@ extension Connection {
     try refuseStatements()
     try endImplicitTransaction()
     if state.scopeDepth == 0 { state.hasUncertainCommit = false }
-    // The rollback is compiled before the scope begins, because memory may be short later.
+    // The rollback is compiled before the scope begins, because memory may run out later.
     try prepareStep(.rollback)
     if !isSavepoint && isInAutocommit {
       try take(.begin(kind))
@@ -59,7 +59,7 @@ extension Connection {
 
   /// Ends the active writers, which commits their changes.
   ///
-  /// The transaction that begins would otherwise include these changes, and undo them if it rolled back.
+  /// Otherwise, the transaction that is about to begin would include these changes, and a rollback would undo them.
   func endImplicitTransaction() throws {
     guard isInAutocommit else { return }
     guard state.runningWrites == 0 else {
@@ -74,11 +74,11 @@ extension Connection {
     for statement in writers where statement.depth >= depth { try statement.end() }
   }
 
-  /// Ends a scope as its body has decided; if this throws, the scope must still be abandoned.
+  /// Ends a scope as `command` specifies; if this throws, the caller must still abandon the scope.
   @usableFromInline
   func end(_ scope: TransactionScope, _ command: TransactionCommand) throws {
     do { try endOnce(scope, command) } catch {
-      // A stop after the outermost body has returned does not discard the values that it has read.
+      // A stop after the outermost body has returned does not discard the values that the body has read.
       guard case SQLiteError.interrupt = error, state.isStopped, state.scopeDepth == 1,
         number == scope.connection, command == .rollback || scope.writes == state.writeCount
       else { throw error }
@@ -93,11 +93,11 @@ extension Connection {
 
   private func endOnce(_ scope: TransactionScope, _ command: TransactionCommand) throws {
     guard number == scope.connection else {
-      throw SQLiteError(.misuse, "The body replaced its connection with another one")
+      throw SQLiteError(.misuse, "The closure replaced its connection with another one")
     }
     _ = try unsafe handle()
     try refuseStatements()
-    // A writer that was started outside keeps the scope from ending, which SQLite reports.
+    // A writer that was started outside the scope keeps the scope from ending, which SQLite reports as an error.
     if state.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
     switch (scope.savepoint, command) {
     case (nil, .commit): try commit(by: .commit)
@@ -120,7 +120,7 @@ extension Connection {
   }
 
   private func undo(_ scope: TransactionScope) {
-    // An error of a writer is part of the failure of the scope.
+    // A writer's error is part of the scope's failure.
     for statement in writers { try? statement.end() }
     guard let depth = scope.savepoint else { return rollBackAll() }
     do {
@@ -145,7 +145,7 @@ extension Connection {
     }
   }
 
-  /// Rolls back the open transaction, or leaves the rollback to the next statement.
+  /// Rolls back the open transaction; if this fails, the rollback is retried before the next statement.
   func rollBackOwed() throws {
     if !isInAutocommit {
       state.scopeState = .owesRollback
@@ -171,7 +171,7 @@ extension Connection {
     if state.scopeDepth == 0 { forgetBrokenScope() }
     // Objects may have been released while SQLite committed or rolled back.
     defer { state.settle() }
-    // SQL in the body may have ended the transaction around this scope as well.
+    // SQL in the body may also have ended the transaction that encloses this scope.
     noteEnd()
   }
 
@@ -183,9 +183,9 @@ extension Connection {
     state.scopeState = .sound
   }
 
-  /// Throws the reason why statements cannot run, if there is one.
+  /// Throws an error with the reason if statements cannot run now.
   ///
-  /// The transaction may have ended before the body that runs in it, or SQLite may be in a call that permits no
+  /// The transaction may have ended before its body has returned, or an SQLite call in progress may permit no
   /// statements.
   @inline(__always)
   func refuseStatements() throws {
@@ -204,7 +204,7 @@ extension Connection {
     try state.require(.use)
   }
 
-  /// Checks, after a statement has ended, whether its transaction still exists.
+  /// Checks, after a statement has ended, whether its transaction still exists, and records if it does not.
   ///
   /// The check is necessary after each statement, because error codes do not reveal which errors roll back.
   func noteEnd(after error: (any Error)? = nil) {

@@ -1,4 +1,4 @@
-/// The bits of a string's representation, by which its text can be recognized quickly.
+/// The bits of a string's representation, which serve to recognize its text quickly.
 ///
 /// Equal bits mean equal text, as long as one of the two strings is alive. Equal text can have different bits.
 struct StringIdentity: Equatable {
@@ -19,7 +19,7 @@ struct StringIdentity: Equatable {
   /// Returns whether both are the bits of the same text.
   @inline(__always)
   static func == (first: Self, second: Self) -> Bool {
-    // The second word of a text is never zero, because it holds the location and form of the text.
+    // The second word of a string is never zero, because it contains the location and form of the text.
     first.words == second.words && first.words.1 != 0
   }
 }

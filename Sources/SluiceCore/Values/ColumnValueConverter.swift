@@ -1,12 +1,12 @@
-/// A conversion from the value of a column to a `Value`.
+/// A converter that turns the value in a column into a `Value`.
 ///
 /// ```swift
 /// let id = try row.get(.int64, named: "id")
 /// let name = try row.optional(.string, named: "name")
 /// ```
 ///
-/// The converters of Sluice accept values that they can convert without loss, and throw ``ResultCode/mismatch``
-/// for all others: as an `Int`, 3.0 and `'42'` can be read, but 3.5 and `'x'` cannot.
+/// Sluice's converters accept values that they can convert without loss, and throw ``ResultCode/mismatch`` for
+/// all others. For example, 3.0 and `'42'` can be read as an `Int`, but 3.5 and `'x'` cannot.
 ///
 /// To add a converter, write a one-line extension:
 ///
@@ -107,17 +107,17 @@ extension ColumnValueConverter where Value == UInt64 {
 }
 
 extension ColumnValueConverter where Value == Bool {
-  /// True for 1 and false for 0; any other value is rejected.
+  /// True for 1 and false for 0; any other value throws ``ResultCode/mismatch``.
   @inlinable public static var bool: Self { .default }
 }
 
 extension ColumnValueConverter where Value == Float {
-  /// A number; a real is rounded to the nearest `Float`, and an integer must be exact.
+  /// A number; a real is rounded to the nearest `Float`, and an integer must be exactly representable.
   @inlinable public static var float: Self { .default }
 }
 
 extension ColumnValueConverter where Value == Double {
-  /// A number; an integer must be exact.
+  /// A number; an integer must be exactly representable.
   @inlinable public static var double: Self { Self { row, index in try row.readDouble(at: index) } }
 }
 
@@ -134,7 +134,7 @@ extension ColumnValueConverter where Value == [UInt8] {
 extension SQLBindable where Self == SQLParameter {
   /// A blob of 32-bit floating-point numbers, each as 4 bytes in little-endian order; NULL for nil.
   ///
-  /// This is the form of vectors in extensions such as sqlite-vec. A NaN keeps its bits.
+  /// Extensions such as sqlite-vec use this format for vectors. A NaN keeps its bits.
   public static func floats(_ values: [Float]?) -> SQLParameter {
     guard let values else { return .null }
     let bits = values.map(\.bitPattern.littleEndian)
@@ -145,7 +145,7 @@ extension SQLBindable where Self == SQLParameter {
 extension ColumnValueConverter where Value == [Float] {
   /// 32-bit floating-point numbers from a blob, each from 4 bytes in little-endian order.
   ///
-  /// A value that is not a blob, or has another number of bytes, throws ``ResultCode/mismatch``.
+  /// A value that is not a blob, or whose byte count is not a multiple of 4, throws ``ResultCode/mismatch``.
   public static var floats: Self {
     Self { row, index in
       guard try row.storageClass(at: index) == .blob else {

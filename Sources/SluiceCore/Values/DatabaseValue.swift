@@ -2,8 +2,8 @@ import CSluice
 
 /// A value as SQLite stores it.
 ///
-/// Two values are equal if they are stored identically: `.integer(1)` does not equal `.real(1)`, and text is
-/// equal if its UTF-8 is. Unlike in SQL, `.null` equals `.null`.
+/// Two values are equal if they are stored identically: `.integer(1)` does not equal `.real(1)`, and two texts
+/// are equal if their UTF-8 bytes are equal. Unlike in SQL, `.null` equals `.null`.
 public enum DatabaseValue: Sendable {
   /// A signed integer of up to 64 bits.
   case integer(Int64)
@@ -59,7 +59,8 @@ extension DatabaseValue: Hashable {
 }
 
 extension String {
-  /// Returns whether both strings have the same bytes; `==` also holds for text that only looks the same.
+  /// Returns whether both strings have the same UTF-8 bytes; `==` ignores differences between equivalent
+  /// characters.
   func isIdentical(to other: String) -> Bool {
     var (first, second) = (self, other)
     return first.withUTF8 { first in

@@ -1,6 +1,6 @@
-/// The text parts of an SQL literal, with one interpolated value between each two of them.
+/// The text parts of an SQL literal, with one interpolated value between adjacent parts.
 ///
-/// Equal parts are equal SQL, so a statement can be found by its parts without building the text.
+/// Equal parts mean equal SQL, so a statement can be found by its parts without building the text.
 @usableFromInline struct LiteralParts: Sendable {
   /// The number of values, at most 4; there is one more part than values.
   @usableFromInline var count: Int
@@ -23,7 +23,7 @@
   /// A placeholder that does not equal the parts of any literal.
   static var none: LiteralParts { LiteralParts(count: -1) }
 
-  /// Adds a part after the last value, and returns false if there is one already.
+  /// Adds a part after the last value and returns true, or returns false if there already is one.
   @inlinable @inline(__always)
   mutating func add(_ part: LiteralPart) -> Bool {
     switch count {
@@ -51,7 +51,7 @@
   /// Returns whether both are the parts of the same SQL.
   @inline(__always)
   func isSame(as other: LiteralParts) -> Bool {
-    // Parts after the last one are all empty.
+    // All parts after the last one in use are empty.
     count == other.count && first == other.first && second == other.second
       && (count < 2
         || third == other.third
@@ -74,7 +74,8 @@
     count = 0
   }
 
-  /// Creates a part, or returns nil for a literal that is stored as a character, without bytes in memory.
+  /// Creates a part, or returns nil for a literal that is stored as a single character, without bytes in
+  /// memory.
   @inlinable @inline(__always)
   init?(_ literal: StaticString) {
     guard literal.hasPointerRepresentation else { return nil }

@@ -1,8 +1,8 @@
 /// Text that looks like a number to SQLite.
 ///
-/// Such text has digits, and optionally a sign, a point, an exponent, and white space at both ends.
+/// Such text contains digits, and optionally a sign, a point, an exponent, and white space at both ends.
 struct NumberForm {
-  /// The number as an integer; nil unless it is a 64-bit integer.
+  /// The number as an integer; nil if it is not a 64-bit integer.
   let integer: Int64?
 
   /// Parses text, or returns nil if the text does not look like a number.

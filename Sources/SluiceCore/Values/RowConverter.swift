@@ -1,4 +1,4 @@
-/// A conversion from a row to a `Value`.
+/// A converter that turns a row into a `Value`.
 ///
 /// ```swift
 /// extension RowConverter where Value == Person {

@@ -1,7 +1,7 @@
 /// SQL together with the values for its parameters.
 ///
-/// Write SQL as a literal. Interpolated values are bound, so no content of a value can become a part of the
-/// SQL.
+/// Write SQL as a literal. Interpolated values are bound, so the content of a value can never become part of
+/// the SQL.
 ///
 /// ```swift
 /// try connection.execute("INSERT INTO person(name, age) VALUES (\(name), \(age))")
@@ -11,25 +11,25 @@
 ///
 /// - A value of an ``SQLBindable`` type, or an optional one, becomes a parameter. So does an ``SQLParameter``,
 ///   which chooses the representation: `\(.uuidBytes(id))`.
-/// - An array, empty or large, becomes the right side of `IN`, without parentheses. An array of bytes becomes a
-///   blob instead.
-/// - `\(identifier: name)` is a quoted name of a table or column.
+/// - An array of any size, even an empty one, becomes the right side of `IN`, without parentheses. Only an
+///   array of bytes becomes a blob.
+/// - `\(identifier: name)` inserts the quoted name of a table or column.
 /// - Other SQL is inserted together with its values. If it ends in a comment, the comment is closed there.
-/// - `\(raw: text)` is inserted verbatim: never use it with text from outside.
+/// - `\(raw: text)` inserts text verbatim: never use it with text from an untrusted source.
 ///
-/// Do not interpolate between quotes, where the interpolation would become a part of the quoted text.
+/// Do not interpolate between quotes: the interpolation would become part of the quoted text.
 public struct SQL: Sendable {
-  // A literal with few values is stored as its parts, so a connection that knows them creates neither text nor
-  // an array.
+  // A literal with at most four values is stored as its parts, so a connection that has cached its statement
+  // creates neither text nor an array.
   @usableFromInline var parts: LiteralParts
   @usableFromInline var first: SQLParameter
   @usableFromInline var second: SQLParameter
   @usableFromInline var third: SQLParameter
   @usableFromInline var fourth: SQLParameter
-  /// The complete SQL, if it is not a literal with few values.
+  /// The complete SQL, if it is not stored as parts.
   ///
-  /// Written as `Whole?`, the property would be initialized to nil by a call, after which the compiler does not
-  /// know its value.
+  /// If its type were written as `Whole?`, a call would initialize the property to nil, and the compiler would
+  /// then not know its value.
   @usableFromInline var whole: Optional<Whole>
 
   @usableFromInline struct Whole: Sendable {
@@ -105,7 +105,7 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.add(value?.sqlParameter ?? SQLParameter(DatabaseValue.null))
     }
 
-    /// Rejects a value that SQLite cannot store, and suggests a solution.
+    /// Rejects a value whose type is not ``SQLBindable``, and suggests a solution.
     @_disfavoredOverload
     @available(
       *, unavailable,
@@ -125,7 +125,7 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Binds all values of an array, for `IN`, each in its chosen representation.
     public mutating func appendInterpolation(_ values: [SQLParameter]) { append(.array(values)) }
 
-    /// Inserts other SQL with its values, and closes a comment at its end.
+    /// Inserts other SQL with its values, and closes a comment that it leaves open.
     public mutating func appendInterpolation(_ other: SQL) {
       let text = other.text
       sql.append(text + text.endOfComment, other.parameters)
@@ -147,8 +147,8 @@ extension SQL: ExpressibleByStringInterpolation {
 }
 
 extension SQL {
-  // The two initializers are inlined into the program, where the number of values is known. Only the stores of
-  // the additions remain, as long as the other functions do not change the SQL in place.
+  // The two initializers are inlined into client code, where the number of values is known. Each call of `add`
+  // is then reduced to its stores, provided that the other functions do not change the SQL in place.
 
   @inlinable @inline(__always)
   mutating func add(_ literal: StaticString) {

@@ -1,7 +1,7 @@
 /// A value for a parameter of a statement, in the representation that the database stores.
 ///
-/// The static functions name the representation of a bound value: `.uuidString(id)` or `.uuidBytes(id)`. Each
-/// of them accepts nil for NULL.
+/// Static functions name the representation of a bound value, as in `.uuidString(id)` or `.uuidBytes(id)`. Each
+/// of them binds nil as NULL.
 ///
 /// ```swift
 /// try connection.execute(
@@ -14,7 +14,7 @@ public struct SQLParameter: Sendable {
   /// The value to bind.
   @usableFromInline enum Content: Sendable {
     case value(DatabaseValue)
-    /// The error of a failed representation, which binding throws.
+    /// The error of a failed conversion, which binding throws.
     case failure(any Error)
     /// A blob of this many zero bytes.
     case zeroBlob(Int)
@@ -22,7 +22,7 @@ public struct SQLParameter: Sendable {
     case object(SharedObject)
   }
 
-  /// A class, which keeps the other cases small.
+  /// A wrapper for an object; a class, so that the other cases remain small.
   @usableFromInline final class SharedObject: Sendable {
     let value: any Sendable
     init(_ value: any Sendable) { self.value = value }
@@ -33,14 +33,14 @@ public struct SQLParameter: Sendable {
   /// Creates a parameter with this value.
   @inlinable public init(_ value: DatabaseValue) { content = .value(value) }
 
-  /// Creates a parameter with the result of `value`; binding throws any error of `value`.
+  /// Creates a parameter with the result of `value`; if `value` throws, binding throws the same error.
   public init(_ value: () throws -> DatabaseValue) {
     do { content = .value(try value()) } catch { content = .failure(error) }
   }
 
-  /// Creates a parameter that is NULL for nil, or else the result of `representation`.
+  /// Creates a parameter with the result of `representation`, or NULL for nil.
   ///
-  /// Binding throws any error of `representation`.
+  /// If `representation` throws, binding throws the same error.
   package init<Value>(_ value: Value?, _ representation: (Value) throws -> DatabaseValue) {
     self.init { try value.map(representation) ?? .null }
   }
@@ -76,7 +76,7 @@ extension SQLBindable where Self == SQLParameter {
   /// NULL.
   @inlinable public static var null: SQLParameter { SQLParameter(DatabaseValue.null) }
 
-  /// A value as SQLite stores it.
+  /// A value as SQLite stores it, or NULL for nil.
   @inlinable public static func value(_ value: DatabaseValue?) -> SQLParameter {
     SQLParameter(value)
   }
@@ -140,9 +140,9 @@ extension SQLBindable where Self == SQLParameter {
   @inlinable public static func bytes(_ value: [UInt8]?) -> SQLParameter { value.sqlParameter }
 }
 
-/// Parameters that SQL does not see as values.
+/// Parameters other than ordinary values.
 extension SQLBindable where Self == SQLParameter {
-  /// A blob of `count` zero bytes, which takes no memory until it is written.
+  /// A blob of `count` zero bytes, which uses no memory until it is written.
   ///
   /// Use it to reserve space in a row for incremental writing. Binding throws ``ResultCode/range`` for a
   /// negative count, and ``ResultCode/tooBig`` for a count that is too large.
@@ -160,9 +160,9 @@ extension SQLBindable where Self == SQLParameter {
 
   /// A Swift value for functions written in Swift, which read it with ``SQLFunctionArguments/object(_:at:)``.
   ///
-  /// Binding throws ``ResultCode/mismatch`` for a parameter that is not an argument of a function. Functions
-  /// that are not written in Swift receive NULL. The statement retains the value until the parameter is bound
-  /// again, or the statement is finalized.
+  /// Binding throws ``ResultCode/mismatch`` if the parameter is not a function argument. Functions that are not
+  /// written in Swift receive NULL. The statement retains the value until the parameter is bound again, or the
+  /// statement is finalized.
   ///
   /// The corresponding C function is `sqlite3_bind_pointer`.
   public static func object(_ object: some Sendable) -> SQLParameter {
@@ -177,14 +177,14 @@ extension SQLBindable where Self == SQLParameter {
   /// ```
   ///
   /// `array` is a table-valued function that every connection has. Its only column is named `value`, and its
-  /// `rowid` counts from one, so it can also be joined and ordered. If the database has a table with that name,
-  /// use `sluice_array`, which is the same function.
+  /// `rowid` counts from one, so the array can also be joined and ordered. If the database has a table named
+  /// `array`, use `sluice_array`, which is the same function.
   ///
-  /// A column cannot hold an array: binding one in `VALUES (?)` throws ``ResultCode/mismatch``. To store an
+  /// A column cannot contain an array: binding one in `VALUES (?)` throws ``ResultCode/mismatch``. To store an
   /// array as text, use `.json`.
   ///
-  /// The values compare like those of another column: in a comparison with a text column, strings can match and
-  /// numbers do not.
+  /// SQLite compares the values like those of another column: strings can match the values in a text column,
+  /// but numbers cannot.
   ///
   /// To choose a representation for each value, map the values: `.array(ids.map(SQLParameter.uuidBytes))`.
   public static func array(_ values: some Sequence<some SQLBindable>) -> SQLParameter {
@@ -202,7 +202,8 @@ extension SQLParameter {
       case .value(let value): return value
       case .failure(let error): throw error
       case .zeroBlob, .object:
-        throw SQLiteError(.mismatch, "An array can contain only values, not arrays or objects")
+        throw SQLiteError(
+          .mismatch, "An array can contain only plain values, not arrays, objects or zero blobs")
       }
     }
   }
@@ -210,8 +211,8 @@ extension SQLParameter {
 
 /// A value that can be bound to a parameter of a statement.
 ///
-/// Each ``SQLValue`` type conforms, and so does its optional, in which nil is NULL. A type with several
-/// representations, such as a date, is bound by an ``SQLParameter`` that names the representation:
+/// Every ``SQLValue`` type conforms, and so does its optional, whose nil is NULL. To bind a value that has
+/// several representations, such as a date, pass an ``SQLParameter`` that names the representation:
 ///
 /// ```swift
 /// try connection.execute(

@@ -9,7 +9,7 @@
 ///
 /// Values by position are bound to the parameters in order, starting with the first. A name can include its
 /// prefix or omit it. Binding throws ``ResultCode/range`` for a name that no parameter has, and
-/// ``ResultCode/misuse`` for two names of the same parameter, such as `:id` and `id`.
+/// ``ResultCode/misuse`` if two names refer to the same parameter, as `:id` and `id` do.
 public struct SQLParameters: Sendable {
   @usableFromInline let content: Content
 
@@ -48,7 +48,7 @@ public struct SQLParameters: Sendable {
     content = .named(values.map { ($0.key, $0.value?.sqlParameter ?? .null) })
   }
 
-  /// Creates the values of a call, by position.
+  /// Creates values by position from the arguments of a call.
   @usableFromInline
   package init<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable

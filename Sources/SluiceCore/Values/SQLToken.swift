@@ -1,6 +1,6 @@
-/// A word, name, number or sign of SQL, in a normalized form.
+/// A token of SQL, such as a word, name, number or sign, in a normalized form.
 ///
-/// SQLite has compiled the SQL, or will compile it, so nothing here has to report errors in it.
+/// SQLite compiles the same SQL and reports its errors, so this type does not.
 package struct SQLToken: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A keyword or an unquoted name.
@@ -14,12 +14,12 @@ package struct SQLToken: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The content without quotes, in lowercase as far as SQLite ignores case; strings keep their case.
+  /// The content without quotes, with ASCII letters in lowercase; strings keep their case.
   package let content: [UInt8]
-  /// The position of the token in the SQL, in bytes.
+  /// The range of the token in the SQL, in bytes.
   package let range: Range<Int>
 
-  /// Returns whether both tokens are equal; names are equal with and without quotes.
+  /// Returns whether both tokens are equal; a quoted name equals the same name without quotes.
   package static func == (first: SQLToken, second: SQLToken) -> Bool {
     first.kind.isNaming == second.kind.isNaming
       && (first.kind.isNaming || first.kind == second.kind) && first.content == second.content
@@ -27,7 +27,7 @@ package struct SQLToken: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(content) }
 
-  /// Returns whether the token is this keyword, which is passed in lowercase.
+  /// Returns whether the token is this keyword, which must be in lowercase.
   package func `is`(_ keyword: StaticString) -> Bool {
     kind == .word && content.elementsEqual(keyword.description.utf8)
   }
@@ -182,7 +182,7 @@ extension String {
   }
 }
 
-/// The kind of SQL that a byte is part of.
+/// The kind of text in SQL that a byte belongs to.
 private enum SQLPlace {
   case code
   case line

@@ -1,7 +1,6 @@
-/// A type whose values can be stored in columns, and be arguments and results of SQL functions.
+/// A type whose values can be stored in columns, and can be arguments and results of SQL functions.
 ///
-/// To conform a type, implement the two conversions. The type then works wherever Sluice accepts a type by
-/// name:
+/// To conform a type, implement the two conversions:
 ///
 /// ```swift
 /// extension Celsius: SQLValue {
@@ -63,7 +62,7 @@ extension SQLValue where Self: FixedWidthInteger {
       } else if let digits = value.wholeNumber, let integer = Self(digits),
         Double(exactly: integer) != nil
       {
-        // SQL reads text with a point or an exponent as a real, which must hold the integer exactly.
+        // SQL reads text with a point or an exponent as a real, which must represent the integer exactly.
         self = integer
       } else {
         return nil
@@ -112,7 +111,7 @@ extension Bool: SQLValue {
 }
 
 extension Double: SQLValue {
-  /// Creates a number from a number or numeric text; an integer, even as text, must be exact.
+  /// Creates a number from a number or numeric text; an integer, even as text, must be exactly representable.
   @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
     if case .real(let value) = databaseValue {
@@ -136,10 +135,10 @@ extension Double: SQLValue {
   @inlinable
   public var databaseValue: DatabaseValue { .real(self) }
 
-  /// Parses a number as SQL writes it, but not other forms that Swift parses, such as `0x1p3` or `nan`.
+  /// Parses a number in SQL's notation, but not other forms that Swift accepts, such as `0x1p3` or `nan`.
   ///
   /// Returns nil for a number that is too large for a real or too close to 0, and for a 64-bit integer that a
-  /// real cannot hold exactly.
+  /// real cannot represent exactly.
   private init?(decimal text: String) {
     guard let digits = DecimalDigits(text), let value = Double(text), value.isFinite,
       value != 0 || digits.isZero
@@ -152,13 +151,13 @@ extension Double: SQLValue {
 }
 
 extension String {
-  /// The digits of an integer, without point and exponent; nil for text that is not an integer in SQL.
+  /// The digits of an integer, without a point or an exponent; nil for text that is not an integer in SQL.
   @usableFromInline var wholeNumber: String? { DecimalDigits(self)?.whole }
 }
 
 extension Float: SQLValue {
   /// Creates a number from a real or numeric text, rounded to the nearest `Float`; a stored integer must be
-  /// exact.
+  /// exactly representable.
   ///
   /// Returns nil for a real that is too large for a `Float`.
   @inlinable

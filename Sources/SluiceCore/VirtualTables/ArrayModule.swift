@@ -17,7 +17,7 @@ enum ArrayModule {
     return SQLITE_OK
   }
 
-  /// The callbacks, which SQLite refers to as long as any connection exists.
+  /// The callbacks, to which SQLite refers as long as any connection exists.
   ///
   /// The structure is complete before SQLite gets it, and never changes afterwards, so threads can share it.
   nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
@@ -53,7 +53,7 @@ enum ArrayModule {
         let table = unsafe cursor?.pointee.pVtab
         unsafe sqlite3_free(table?.pointee.zErrMsg)
         unsafe table?.pointee.zErrMsg = sluice_message(
-          "array takes one argument, bound with SQLParameter.array")
+          "array requires one argument, bound with SQLParameter.array")
         return SQLITE_MISMATCH
       }
       unsafe setValues(of: cursor, to: Values(values))

@@ -1,7 +1,7 @@
 import CSluice
 
 extension Connection {
-  /// Adds a module whose virtual tables are created by `make`.
+  /// Adds a module, whose virtual tables are created by `make`.
   ///
   /// ```swift
   /// try connection.addModule("csv") { try CSVTable($0) }
@@ -9,18 +9,19 @@ extension Connection {
   /// ```
   ///
   /// `make` is called when a table is created, and again whenever SQLite connects the table: after the database
-  /// has been opened, and after the schema has changed. When a table connects, `make` can read the database,
-  /// but not write. An error that `make` throws ends the statement.
+  /// has been opened, and after the schema has changed. While SQLite connects a table, `make` can only read the
+  /// database. If `make` throws, the statement throws the same error.
   ///
-  /// A module of the same name is replaced. Connected tables and prepared statements keep the replaced module.
-  /// Throws ``ResultCode/busy`` while a statement is being prepared or a table is being created.
+  /// A module of the same name is replaced. Connected tables and prepared statements continue to use the
+  /// replaced module. Throws ``ResultCode/busy`` while a statement is being prepared or a table is being
+  /// created.
   ///
-  /// `shadowNames` lists the shadow tables, which hold the data of a virtual table. With `["data"]`, the shadow
-  /// table of `t` is `t_data`. SQL cannot change a shadow table on a defensive connection. A process can have
-  /// eight different sets of shadow names.
+  /// `shadowNames` lists the shadow tables, which contain the data of a virtual table. With `["data"]`, the
+  /// shadow table of `t` is `t_data`. On a defensive connection, SQL cannot change a shadow table. A process
+  /// can have at most eight different sets of shadow names.
   ///
-  /// The connection retains `make` until the module is replaced or removed and its tables are gone, or until
-  /// the connection closes. If `make` refers to the connection, neither is released before ``close()``.
+  /// The connection retains `make` until the module is replaced or removed and its tables are disconnected, or
+  /// until the connection closes. If `make` refers to the connection, neither is released before ``close()``.
   ///
   /// The corresponding C function is `sqlite3_create_module_v2`.
   public func addModule<Table: VirtualTable>(
@@ -47,8 +48,8 @@ extension Connection {
 
   /// Removes a module, whose tables can then no longer be created or connected.
   ///
-  /// Connected tables stay until SQLite disconnects them. Throws ``ResultCode/busy`` while a statement is being
-  /// prepared or a table is being created.
+  /// Connected tables remain usable until SQLite disconnects them. Throws ``ResultCode/busy`` while a statement
+  /// is being prepared or a table is being created.
   public func removeModule(_ name: String) throws {
     try refuseNUL(in: name, "The name of the module")
     let handle = try unsafe handle()
@@ -60,9 +61,9 @@ extension Connection {
     unsafe disconnectTables(of: handle)
   }
 
-  /// Removes all modules except the named ones, including SQLite's own modules such as `fts5`.
+  /// Removes all modules, including SQLite's own such as `fts5`, except the named ones.
   ///
-  /// Each name must be spelled exactly as when the module was added. The module `array` is never removed.
+  /// Each name must have the spelling with which the module was added. The module `array` is never removed.
   /// Without `fts5`, adding a tokenizer or a full-text function throws ``ResultCode/notFound``.
   ///
   /// The corresponding C function is `sqlite3_drop_modules`.
@@ -86,7 +87,7 @@ extension Connection {
 
   /// Ensures that an SQL function exists that virtual tables can overload for their columns.
   ///
-  /// If no function has this name and arity, this method adds one, which throws wherever no virtual table
+  /// If no function has this name and arity, this method adds a function that throws wherever no virtual table
   /// overloads it.
   ///
   /// The corresponding C function is `sqlite3_overload_function`.
@@ -96,21 +97,21 @@ extension Connection {
     try check(unsafe sqlite3_overload_function(handle(), name, arity))
   }
 
-  /// Makes SQLite disconnect the eponymous tables of a changed module, which happens at the next prepare.
+  /// Prepares an empty statement, so that SQLite disconnects the eponymous tables of a changed module.
   private func disconnectTables(of handle: OpaquePointer) {
     state.calling { _ = unsafe sqlite3_exec(handle, " ", nil, nil, nil) }
   }
 
-  /// Throws while SQLite refers to objects that a change of modules would release.
+  /// Throws while SQLite refers to objects that adding or removing a module would release.
   private func refuseChangesOfModules() throws {
     try state.require(.use)
     try state.require(.changeModules)
   }
 }
 
-/// The properties of a ``VirtualTable`` that SQLite relies on.
+/// Properties that a ``VirtualTable`` declares, and on which SQLite relies.
 ///
-/// By default, the views and triggers of a database file cannot use the table.
+/// By default, the views and triggers stored in a database file cannot use the table.
 public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
   /// The options as bits, which differ from the C values.
   public let rawValue: Int
@@ -158,7 +159,7 @@ public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
   /// Applies the options to the table that SQLite is creating or connecting.
   func apply(to connection: OpaquePointer?) throws {
     if contains(.usesAllSchemas), sqlite3_libversion_number() < 3_041_000 {
-      throw SQLiteError(.notFound, "usesAllSchemas needs SQLite 3.41 or later")
+      throw SQLiteError(.notFound, "usesAllSchemas requires SQLite 3.41 or later")
     }
     let operations: [(Bool, Int32)] = [
       (contains(.constraintSupport), SQLITE_VTAB_CONSTRAINT_SUPPORT),
@@ -184,8 +185,8 @@ public enum VirtualTableUse: Hashable, Sendable, CaseIterable {
 
 /// The shadow table names of a module, without the name of the virtual table.
 ///
-/// SQLite checks a name with a C function that receives no context. There is therefore a fixed number of
-/// functions, each with a set of names of its own. A set is kept until the process ends.
+/// SQLite checks a name with a C function that receives no context. Sluice therefore has a fixed number of such
+/// functions, each with its own set of names. A set exists until the process ends.
 @safe struct ShadowNames {
   typealias Function = @convention(c) (UnsafePointer<CChar>?) -> Int32
 

@@ -9,7 +9,7 @@ private struct Matcher {
 }
 
 extension Connection {
-  /// A closure that takes the arguments of an R*Tree query, and returns a closure that tests boxes.
+  /// A closure that receives the arguments of an R*Tree query, and returns a closure that tests boxes.
   public typealias RTreeQuery =
     (_ arguments: borrowing SQLFunctionArguments) throws -> (borrowing RTreeNode) throws ->
     RTreeMatch
@@ -33,10 +33,12 @@ extension Connection {
   /// ```
   ///
   /// `query` is called once for each search. The closure that it returns is called for each box that the search
-  /// visits. Both run on the thread that runs the statement, and an error that either throws ends the
-  /// statement. The connection retains `query` until it is replaced or removed, or the connection closes.
+  /// visits. Both closures run on the thread that runs the statement. If either throws, the statement throws
+  /// the same error. The connection retains `query` until the query is replaced or removed, or the connection
+  /// closes.
   ///
-  /// Throws ``ResultCode/notFound`` if the linked SQLite has no R*Trees, or only integer R*Trees.
+  /// Throws ``ResultCode/notFound`` if the linked SQLite does not support R*Trees, or supports only integer
+  /// R*Trees.
   ///
   /// The corresponding C function is `sqlite3_rtree_query_callback`.
   public func addRTreeQuery(_ name: String, _ query: @escaping RTreeQuery) throws {
@@ -89,14 +91,14 @@ extension Connection {
       if let score = match.score { unsafe info.pointee.rScore = score }
       return SQLITE_OK
     } catch {
-      // The callback can return only a code, so the error is kept.
+      // The callback can return only a code, so the error is stored for the statement to throw.
       maker.state.keepFailure(error)
       return codeOfFailure((error as? SQLiteError)?.code ?? .error)
     }
   }
 }
 
-/// A bounding box of an R*Tree, valid only while a query tests it.
+/// A bounding box in an R*Tree, valid only while a query tests the box.
 ///
 /// At ``level`` 0, the box is that of a row. At higher levels, the box contains other boxes.
 @safe public struct RTreeNode: ~Copyable {
@@ -115,7 +117,8 @@ extension Connection {
 
   private func coordinate(_ dimension: Int, _ offset: Int) throws -> Double {
     guard 0..<dimensions ~= dimension else {
-      throw SQLiteError(.range, "The R*Tree has \(dimensions) dimensions")
+      throw SQLiteError(
+        .range, "The dimension is out of range; the R*Tree has \(dimensions) dimensions")
     }
     return unsafe info.pointee.aCoord[dimension * 2 + offset]
   }
@@ -138,7 +141,7 @@ extension Connection {
   }
 }
 
-/// The result of testing a box of an R*Tree.
+/// The result of testing a box in an R*Tree.
 ///
 /// ```swift
 /// distance <= radius ? .partlyInside.scored(distance) : .outside

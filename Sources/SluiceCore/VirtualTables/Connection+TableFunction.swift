@@ -10,7 +10,7 @@ extension Connection {
   ///
   /// The parameters of the closure determine the types of the arguments. A statement throws
   /// ``ResultCode/mismatch`` if an argument has another type, or if an argument whose type is not optional is
-  /// missing or NULL. Each argument can also be given by the name of its parameter: `WHERE last = 10`.
+  /// missing or NULL. Each argument can also be passed by the name of its parameter: `WHERE last = 10`.
   ///
   /// The sequence is read only as far as the statement requires, so it may be infinite. The `rowid` of the
   /// first row is 1. The views and triggers of a database file can call the function only if it is
@@ -45,8 +45,8 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// The function has one column for each element of the tuples, which have no labels. Otherwise, this method
-  /// behaves like the method for one column.
+  /// The function has one column for each tuple element. The tuples must not have labels. Otherwise, this
+  /// method behaves like the method for one column.
   @inlinable
   public func addTableFunction<each A: SQLValue, each C: SQLValue, Rows: Sequence>(
     _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
@@ -73,7 +73,7 @@ extension Connection {
 
   /// Adds a table-valued function whose rows are the arrays of a sequence.
   ///
-  /// Each array has a value for each column. An array of another length throws ``ResultCode/mismatch``.
+  /// Each array must have one value for each column. An array of another length throws ``ResultCode/mismatch``.
   /// Otherwise, this method behaves like the method for one column.
   @inlinable
   public func addTableFunction<each A: SQLValue, Rows: Sequence>(
@@ -104,22 +104,22 @@ extension Connection {
     _ isNeeded: [Bool], width: Int, _ options: VirtualTableOptions,
     call: @escaping TableFunctionRows.Call
   ) throws {
-    guard width > 0 else { throw SQLiteError(.range, "\(name) has no columns") }
+    guard width > 0 else { throw SQLiteError(.range, "\(name) must have at least one column") }
     guard columns.count == width else {
       throw SQLiteError(
         .range,
-        "\(name) needs a column for each value of its rows (got \(columns.count), expected \(width))"
+        "\(name) needs one column for each value in a row (got \(columns.count), expected \(width))"
       )
     }
     guard parameters.count == isNeeded.count else {
       throw SQLiteError(
         .range,
-        "\(name) needs a parameter for each argument of its closure (got \(parameters.count),"
+        "\(name) needs one parameter name for each argument of its closure (got \(parameters.count),"
           + " expected \(isNeeded.count))")
     }
     guard parameters.count <= 30 else {
       throw SQLiteError(
-        .range, "\(name) can have no more than 30 parameters (got \(parameters.count))")
+        .range, "\(name) can have at most 30 parameters (got \(parameters.count))")
     }
     let names = columns.map(\.name) + parameters
     for (index, first) in names.enumerated() {
@@ -139,7 +139,7 @@ final class TableFunction: VirtualTable {
   private let name: String
   private let columns: [VirtualTableSchema.Column]
   private let parameters: [String]
-  /// For each parameter, whether an argument is required.
+  /// Whether an argument is required, for each parameter.
   private let isNeeded: [Bool]
   let options: VirtualTableOptions
   private let call: TableFunctionRows.Call
@@ -161,7 +161,7 @@ final class TableFunction: VirtualTable {
   }
 
   func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? {
-    // Each bit of the plan's number indicates whether a parameter is given.
+    // Each bit of the plan's number indicates whether the statement passes an argument for a parameter.
     var plan = VirtualTablePlan(estimatedRows: 1_000)
     var cost = 1_000.0
     for index in parameters.indices {
@@ -267,7 +267,8 @@ struct TableFunctionRows {
   /// The state that the closures share.
   @usableFromInline
   final class Walk<Rows: IteratorProtocol> {
-    // `exclusivity(unchecked)`: a statement cannot be stepped while it steps, so nothing re-enters here.
+    // `exclusivity(unchecked)` is safe: a statement cannot be stepped during a step, so these closures are not
+    // re-entered.
     @exclusivity(unchecked) @usableFromInline var rows: Rows
     @exclusivity(unchecked) @usableFromInline var current: Rows.Element?
 

@@ -23,7 +23,7 @@ final class CursorBox: AnyBox {
     return unsafe UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
   }
 
-  /// Calls `body` with the box of a C cursor, which SQLite keeps during the call.
+  /// Calls `body` with the box of a C cursor, and returns the result; SQLite keeps the cursor during the call.
   @inline(__always)
   static func with<T>(_ cursor: Pointer?, _ body: (CursorBox) throws -> T) rethrows -> T {
     let cursor = unsafe UnsafeMutableRawPointer(cursor!).assumingMemoryBound(
@@ -32,7 +32,7 @@ final class CursorBox: AnyBox {
       ._withUnsafeGuaranteedRef(body)
   }
 
-  /// Calls `body` with a cursor, and reports an error to SQLite.
+  /// Calls `body` with a cursor, reports any error to SQLite, and returns the result code.
   @inline(__always)
   static func call(
     _ cursor: Pointer?, _ body: (any VirtualTableCursor) throws -> Void
@@ -63,7 +63,7 @@ final class CursorBox: AnyBox {
   let connection: OpaquePointer?
   /// The overloads that the table has returned; nil for a function that it does not overload.
   var functions: [FunctionName: Box<VirtualTableFunction>?] = [:]
-  /// The number of calls of the table in progress, except those of cursors, which SQLite counts.
+  /// The number of calls to the table that are in progress, except calls to its cursors, which SQLite counts.
   private var calls = 0
 
   init(_ table: any VirtualTable, _ module: ModuleBox, _ connection: OpaquePointer?) {
@@ -93,7 +93,7 @@ final class CursorBox: AnyBox {
     return unsafe Unmanaged<TableBox>.fromOpaque(table.pointee.object).takeUnretainedValue()
   }
 
-  /// Calls `body` with a table, and reports an error to SQLite.
+  /// Calls `body` with a table, reports any error to SQLite, and returns the result code.
   @inline(__always)
   static func call(_ table: Pointer?, _ body: (TableBox, Pointer?) throws -> Void) -> Int32 {
     let box = unsafe at(table)
@@ -103,7 +103,7 @@ final class CursorBox: AnyBox {
     } catch { return unsafe report(error, to: table) }
   }
 
-  /// Calls `body`, and prevents the table from being dropped meanwhile.
+  /// Calls `body`, prevents the table from being dropped during the call, and returns the result.
   func called<T>(_ body: () throws -> T) throws -> T {
     calls += 1
     defer { calls -= 1 }
@@ -119,7 +119,7 @@ final class CursorBox: AnyBox {
     return codeOfFailure(failure.code)
   }
 
-  /// Drops a table, unless the table refuses or is in use.
+  /// Drops a table and returns the result code; fails if the table throws or is in use.
   static func destroy(_ table: Pointer?) -> Int32 {
     let box = unsafe at(table)
     do {
@@ -128,7 +128,7 @@ final class CursorBox: AnyBox {
       // SQLite counted the cursors before this call, which may have opened another.
       guard unsafe table?.pointee.nRef == 0 else { throw inUse }
     } catch {
-      // The callback can return only a code, so the error is kept.
+      // The callback can return only a code, so the error is stored for the statement to throw.
       box.state.keepFailure(error)
       return codeOfFailure(SQLiteError(wrapping: error).code)
     }
@@ -180,7 +180,7 @@ extension TableBox {
     return box.value.constraint ?? 1
   }
 
-  /// Returns the overload of a function, for which the table is asked only once.
+  /// Returns the overload of a function, which is requested from the table only once.
   private func found(_ name: FunctionName) -> Box<VirtualTableFunction>? {
     if let known = functions[name] { return known }
     let function = state.within(.plan) { table.function(name.name, arity: name.arity) }

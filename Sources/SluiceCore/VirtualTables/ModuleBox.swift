@@ -7,9 +7,9 @@ import CSluice
   let make: Make
   let use: VirtualTableUse
   let isWritable: Bool
-  /// The C structure, which SQLite refers to until it releases this object after the module's last table.
+  /// The C structure, to which SQLite refers until it releases this object after the module's last table.
   let functions: UnsafeMutablePointer<sluice_module>
-  /// The connection, unretained because it closes before it is deallocated.
+  /// The connection, which is not retained: its state is closed before it is deallocated.
   private let owner: Unmanaged<Connection>
 
   init(
@@ -99,7 +99,7 @@ extension ModuleBox {
       unsafe place?.pointee = try box.table(texts, of: connection, isCreating)
       return SQLITE_OK
     } catch {
-      // Not every way to connect a table passes on the code, so the error is kept.
+      // SQLite does not always pass on the code, so the error is stored for the statement to throw.
       box.state.keepFailure(error)
       let failure = SQLiteError(wrapping: error)
       unsafe message?.pointee = sluice_message(failure.message)
@@ -119,14 +119,14 @@ extension ModuleBox {
     // A table that is being created may write, because its statement is already prepared.
     let outer = state.enter(isCreating ? .compile : .connect)
     defer { state.leave(to: outer) }
-    // `call` throws after a rollback, because SQLite would go on with a table that no longer exists.
+    // `call` throws after a rollback, because SQLite would continue with a table that no longer exists.
     let (box, sql) = try state.call {
       let box = unsafe TableBox(try make(arguments), self, connection)
       // The box is released only after SQLite's call, even if an error follows.
       state.release(box)
       return (box, try box.table.schema.sql)
     }
-    // SQLite 3.40 takes any other statement for the declaration of a table.
+    // SQLite 3.40 would accept any other statement as the declaration of a table.
     guard sql.drop(while: \.isWhitespace).prefix(13).uppercased() == "CREATE TABLE " else {
       throw SQLiteError(
         .error, "The schema of a virtual table must be a CREATE TABLE statement", sql: sql)
@@ -200,7 +200,7 @@ extension ModuleBox {
       try query.answer(plan)
       return SQLITE_OK
     } catch {
-      // SQLite would not pass on the code, and takes SQLITE_CONSTRAINT to mean that there is no plan.
+      // SQLite would not pass on the code, and interprets SQLITE_CONSTRAINT as the absence of a plan.
       box.state.keepFailure(error)
       _ = unsafe TableBox.report(error, to: table)
       return SQLITE_ERROR
@@ -233,9 +233,10 @@ extension ModuleBox {
     }
   }
 
-  /// Calls `body` with the table, and prevents another transaction from beginning meanwhile.
+  /// Calls `body` with the table, and prevents another transaction from beginning during the call.
   ///
-  /// SQLite considers the transaction ended here, and would let another begin in the middle of its commit.
+  /// SQLite considers the transaction ended at this point, and would let another one begin in the middle of the
+  /// commit.
   private static func commit(
     _ table: TableBox.Pointer?, _ body: (any WritableVirtualTable) throws -> Void
   ) -> Int32 {
@@ -267,7 +268,7 @@ extension ModuleBox {
       try box.called { if let writer = box.writer { try body(writer) } }
       return SQLITE_OK
     } catch {
-      // The callback can return only a code, so the error is kept.
+      // The callback can return only a code, so the error is stored for the statement to throw.
       box.state.keepFailure(error)
       return codeOfFailure(SQLiteError(wrapping: error).code)
     }

@@ -19,10 +19,10 @@
 /// let letters = try connection.query(.column(.string), sql: "SELECT letter FROM letters")
 /// ```
 ///
-/// The methods of a table and its cursors run on the thread that runs the statement. The statement throws the
-/// errors that they throw; an ``SQLiteError`` gets the SQL of the statement. The methods may use the
-/// connection, but they cannot close it, and cannot change its modules while a statement is being prepared.
-/// ``plan(_:)`` cannot use the connection at all.
+/// The methods of a table and its cursors run on the thread that runs the statement. If a method throws, the
+/// statement throws the same error; an ``SQLiteError`` includes the SQL of the statement. The methods may use
+/// the connection, but they cannot close it, and cannot add or remove modules while a statement is being
+/// prepared. ``plan(_:)`` cannot use the connection at all.
 ///
 /// A table is released when SQLite disconnects it: when the table is dropped, when the schema is read again,
 /// and when the connection closes.
@@ -36,16 +36,17 @@ public protocol VirtualTable: AnyObject {
   /// The corresponding C function is `sqlite3_declare_vtab`.
   var schema: VirtualTableSchema { get throws }
 
-  /// The guarantees that SQLite may rely on, which it reads once; none by default.
+  /// The guarantees on which SQLite may rely; none by default. SQLite reads this property once.
   ///
   /// The corresponding C function is `sqlite3_vtab_config`.
   var options: VirtualTableOptions { get }
 
-  /// Returns a plan for finding the rows that a statement needs, or nil if the constraints permit none.
+  /// Returns a plan for finding the rows that a statement needs, or nil if the constraints permit no plan.
   ///
   /// SQLite calls this method several times for each statement that it prepares, with different usable
-  /// constraints. The cheapest plan wins. If every plan is nil, the statement is rejected. By default, all rows
-  /// are read. The connection cannot be used during the call.
+  /// constraints, and chooses the cheapest plan. If the result is always nil, preparing the statement throws.
+  /// The default implementation returns a plan that reads all rows. The connection cannot be used during the
+  /// call.
   ///
   /// The corresponding C function is `xBestIndex`.
   func plan(_ query: borrowing VirtualTableQuery) throws -> VirtualTablePlan?
@@ -57,8 +58,9 @@ public protocol VirtualTable: AnyObject {
 
   /// Returns the overload of an SQL function whose first argument is a column of this table.
   ///
-  /// The default is nil, which keeps the function as it is. This method is called once for each name and arity.
-  /// SQL must know a function of this name, which ``Connection/addOverloadableFunction(_:arity:)`` ensures.
+  /// The default is nil, which leaves the function unchanged. SQLite calls this method once for each name and
+  /// arity. An SQL function of this name must exist, which ``Connection/addOverloadableFunction(_:arity:)``
+  /// ensures.
   ///
   /// The corresponding C function is `xFindFunction`.
   func function(_ name: String, arity: Int) -> VirtualTableFunction?
@@ -70,12 +72,12 @@ public protocol VirtualTable: AnyObject {
 
   /// Called when the table is dropped, to delete its stored data.
   ///
-  /// If this method throws, the table stays.
+  /// If this method throws, the table is not dropped.
   ///
   /// The corresponding C function is `xDestroy`.
   func destroy() throws
 
-  /// Returns a description of the table's damage, for `PRAGMA integrity_check`, or nil.
+  /// Returns a description of any damage to the table, for `PRAGMA integrity_check`; nil if there is none.
   ///
   /// SQLite calls this method from version 3.44 on. `isQuick` is true for `PRAGMA quick_check`.
   ///
@@ -100,14 +102,14 @@ extension VirtualTable {
 public protocol VirtualTableCursor: AnyObject {
   /// Moves to the first row that a plan of the table finds.
   ///
-  /// SQLite can call this method again, with other values.
+  /// SQLite can call this method again, with different values.
   ///
   /// The corresponding C function is `xFilter`.
   func filter(_ filter: borrowing VirtualTableFilter) throws
 
   /// Moves to the next row.
   ///
-  /// SQLite does not call this method at the end.
+  /// SQLite does not call this method when the cursor is at the end.
   ///
   /// The corresponding C function is `xNext`.
   func next() throws
@@ -122,9 +124,9 @@ public protocol VirtualTableCursor: AnyObject {
   /// The corresponding C function is `xColumn`.
   func column(_ index: Int) throws -> DatabaseValue
 
-  /// The rowid of the current row, which no other row of the table has.
+  /// The rowid of the current row, which is unique in the table.
   ///
-  /// The rowid of a row stays the same while a statement runs. SQLite does not read the rowids of a
+  /// The rowid of a row must not change while a statement runs. SQLite does not read the rowids of a
   /// `WITHOUT ROWID` table.
   ///
   /// The corresponding C function is `xRowid`.
@@ -133,17 +135,17 @@ public protocol VirtualTableCursor: AnyObject {
 
 /// A ``VirtualTable`` that supports `INSERT`, `UPDATE` and `DELETE`.
 ///
-/// Each connection that knows the table has its own instance. When a transaction, or a statement that fails
-/// partway, is undone, changes of the table stay unless ``rollback()`` and ``rollback(to:)`` undo them.
+/// Each connection that uses the table has its own instance. When SQLite undoes a transaction, or a statement
+/// that failed partway, only ``rollback()`` and ``rollback(to:)`` can undo changes to the table.
 ///
-/// The corresponding C function of the three is `xUpdate`.
+/// The corresponding C function for all three is `xUpdate`.
 public protocol WritableVirtualTable: VirtualTable {
   /// The identity of a row: the rowid, or the primary key of a `WITHOUT ROWID` table.
   associatedtype Key: SQLValue = Int64
 
   /// Inserts a row and returns its key.
   ///
-  /// `key` is the rowid that the statement specifies. It is nil if the table is to choose a rowid, and if the
+  /// `key` is the rowid that the statement specifies. It is nil if the table must choose a rowid, and if the
   /// table is `WITHOUT ROWID`.
   func insert(_ row: borrowing VirtualTableRow, key: Key?) throws -> Key
 
@@ -183,20 +185,21 @@ public protocol WritableVirtualTable: VirtualTable {
   /// Called to save the current state under a number.
   ///
   /// States with a higher number are discarded. The number is that of a `SAVEPOINT`, or of a statement that may
-  /// have to be undone separately.
+  /// need to be undone separately.
   ///
   /// The corresponding C function is `xSavepoint`.
   func savepoint(_ number: Int) throws
 
-  /// Called when the savepoint with this number, and those with a higher one, are no longer needed.
+  /// Called when the savepoint with this number, and all savepoints with higher numbers, are no longer needed.
   ///
   /// The corresponding C function is `xRelease`.
   func release(_ number: Int) throws
 
   /// Called to restore the state that was saved under a number.
   ///
-  /// If that state is missing, the state with the next higher number applies, because nothing changed in
-  /// between. If there is none either, the state at ``begin()`` applies. The savepoint stays.
+  /// If no state was saved under that number, restore the state with the next higher number, because nothing
+  /// changed in between. If there is no such state either, restore the state at ``begin()``. The savepoint
+  /// remains.
   ///
   /// The number is -1 for a `SAVEPOINT` that has begun the transaction.
   ///
@@ -222,7 +225,7 @@ public struct VirtualTableFunction {
   let constraint: Int32?
   let body: Body
 
-  /// Creates an overload that replaces the function that SQL knows.
+  /// Creates an overload that replaces the existing SQL function.
   public init(_ body: @escaping Body) {
     constraint = nil
     self.body = body
@@ -231,8 +234,8 @@ public struct VirtualTableFunction {
   /// Creates an overload that is also a constraint on its first argument: `WHERE f(column, value)`.
   ///
   /// The function has two arguments. A plan receives the constraint as
-  /// ``VirtualTableConstraint/Operation/function(_:)`` with this number, from 150 to 255. Any other number
-  /// throws ``ResultCode/range``.
+  /// ``VirtualTableConstraint/Operation/function(_:)`` with the number `constraint`. A number that is not from
+  /// 150 to 255 throws ``ResultCode/range``.
   public init(constraint: Int, _ body: @escaping Body) throws {
     guard 150...255 ~= constraint else {
       throw SQLiteError(.range, "The number of a function constraint must be from 150 to 255")

@@ -1,12 +1,12 @@
 import CSluice
 
-/// A query for which a ``VirtualTable`` makes a plan, valid only during the call.
+/// A query for which a ``VirtualTable`` creates a plan, valid only during the call.
 ///
 /// The corresponding C type is `sqlite3_index_info`.
 @safe public struct VirtualTableQuery: ~Copyable {
-  /// The conditions that the rows must meet.
+  /// The conditions that the rows must satisfy.
   public let constraints: [VirtualTableConstraint]
-  /// The requested order of the rows; empty if any order will do.
+  /// The requested order of the rows; empty if any order is acceptable.
   public let order: [OrderTerm]
   private let info: UnsafeMutablePointer<sqlite3_index_info>
 
@@ -22,7 +22,7 @@ import CSluice
     }
   }
 
-  // Without an explicit deinit, the classes inside this type would crash the optimizer.
+  // Without an explicit deinit, the class references in this type would crash the optimizer.
   deinit {}
 }
 
@@ -61,13 +61,13 @@ extension VirtualTableQuery {
 
   /// Returns whether the statement may read a column.
   ///
-  /// Columns after the 63rd share one answer.
+  /// Columns after the 63rd share one result.
   public func uses(column: Int) -> Bool {
     guard column >= 0 else { return false }
     return unsafe info.pointee.colUsed & (1 << UInt64(min(column, 63))) != 0
   }
 
-  /// Returns the value of a constraint, or nil if it becomes known only later, as with parameters.
+  /// Returns the value of a constraint, or nil if the value is not known yet, as for a parameter.
   ///
   /// The corresponding C function is `sqlite3_vtab_rhs_value`.
   public func value(of constraint: VirtualTableConstraint) throws -> DatabaseValue? {
@@ -92,7 +92,7 @@ extension VirtualTableQuery {
     return unsafe name.map { unsafe String(cString: $0) } ?? "BINARY"
   }
 
-  /// Returns whether a constraint is an `IN`, and a plan can take all of its values at once.
+  /// Returns whether a constraint is an `IN` whose values a plan can request all at once.
   ///
   /// The corresponding C function is `sqlite3_vtab_in`.
   public func takesAll(_ constraint: VirtualTableConstraint) throws -> Bool {
@@ -126,7 +126,7 @@ extension VirtualTableQuery {
       unsafe info.pointee.aConstraintUsage[index].argvIndex = Int32(position + 1)
       unsafe info.pointee.aConstraintUsage[index].omit = use.isEnforced ? 1 : 0
       if use.takesAll, unsafe sluice_vtab_in(info, Int32(index), 1) == 0 {
-        throw SQLiteError(.misuse, "The plan asks for the list of a constraint that is not an IN")
+        throw SQLiteError(.misuse, "The plan requests the list of a constraint that is not an IN")
       }
     }
     unsafe info.pointee.idxNum = number
@@ -146,7 +146,7 @@ extension VirtualTableQuery {
   }
 }
 
-/// A condition that a statement puts on the rows of a ``VirtualTable``: `column operation value`.
+/// A condition that a statement places on the rows of a ``VirtualTable``: `column operation value`.
 public struct VirtualTableConstraint: Hashable, Sendable {
   /// The index of the constraint in the query.
   let index: Int
@@ -196,11 +196,11 @@ public struct VirtualTableConstraint: Hashable, Sendable {
     case limit
     /// The number of rows to skip.
     ///
-    /// The rules of ``limit`` apply. If the constraint is enforced, SQLite itself skips no rows.
+    /// The rules for ``limit`` apply. If the constraint is enforced, SQLite itself skips no rows.
     case offset
     /// A function that the table overloads, with the number of its ``VirtualTableFunction``.
     case function(Int)
-    /// An operator that a later SQLite may have.
+    /// An operator that a later SQLite version may introduce.
     case other(Int)
 
     init(_ code: Int32) {
@@ -234,7 +234,7 @@ public struct VirtualTableConstraint: Hashable, Sendable {
   }
 }
 
-/// A plan by which a ``VirtualTable`` finds the rows that a statement needs.
+/// A plan that a ``VirtualTable`` follows to find the rows that a statement needs.
 ///
 /// ```swift
 /// func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? {
@@ -254,19 +254,19 @@ public struct VirtualTableConstraint: Hashable, Sendable {
 public struct VirtualTablePlan: Hashable, Sendable {
   /// The kind of plan, as a 32-bit number for ``VirtualTableCursor/filter(_:)``.
   public var number: Int
-  /// Further details for ``VirtualTableCursor/filter(_:)``, which `EXPLAIN QUERY PLAN` shows.
+  /// Further details for ``VirtualTableCursor/filter(_:)``; `EXPLAIN QUERY PLAN` shows them.
   ///
   /// The text must not contain NUL.
   public var text: String
-  /// Whether the rows come in the order that the query requests.
+  /// Whether the cursor returns the rows in the order that the query requests.
   public var isOrdered = false
-  /// Whether the plan finds one row at most.
+  /// Whether the plan finds at most one row.
   ///
-  /// A change that throws ``ResultCode/constraint`` must then have changed nothing.
+  /// If so, a change that throws ``ResultCode/constraint`` must leave the table unchanged.
   public var isUnique = false
-  /// The estimated cost in row reads, by which SQLite chooses a plan.
+  /// The estimated cost in row reads, which SQLite uses to choose a plan.
   ///
-  /// A plan without an estimate is the most expensive of all.
+  /// SQLite treats a plan without an estimate as the most expensive one.
   public var estimatedCost: Double?
   /// The estimated number of rows.
   ///
@@ -292,9 +292,10 @@ public struct VirtualTablePlan: Hashable, Sendable {
 
   /// Passes the value of a constraint to ``VirtualTableCursor/filter(_:)`` as the next argument.
   ///
-  /// With `isEnforced`, the cursor returns only rows that meet the constraint, so SQLite need not check it
-  /// again. With `takesAll`, the argument is the list of an `IN`, for ``VirtualTableFilter/list(at:)``. Without
-  /// `takesAll`, SQLite requests the rows once for each value of the list.
+  /// If `isEnforced` is true, the cursor must return only rows that satisfy the constraint, because SQLite may
+  /// not check it again. If `takesAll` is true, the argument is the list of an `IN`, for
+  /// ``VirtualTableFilter/list(at:)``. If it is false, SQLite requests the rows once for each value in the
+  /// list.
   ///
   /// - Returns: The index of the argument.
   @discardableResult

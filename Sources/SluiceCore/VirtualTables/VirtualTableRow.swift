@@ -1,13 +1,13 @@
 import CSluice
 
-/// The new values of a row of a ``WritableVirtualTable``, valid only while the row is written.
+/// The new values of a row in a ``WritableVirtualTable``, valid only while the row is written.
 @safe public struct VirtualTableRow: ~Copyable {
   /// The values of all columns, including hidden ones.
   public let values: SQLFunctionArguments
   /// The conflict clause of the statement.
   ///
-  /// The table must implement ``ConflictResolution/replace`` itself. For the other resolutions, the table
-  /// throws ``ResultCode/constraint``. SQLite then applies the resolution if the table has
+  /// The table must implement ``ConflictResolution/replace`` itself. For the other resolutions, the table must
+  /// throw ``ResultCode/constraint``. SQLite then applies the resolution if the table has
   /// ``VirtualTableOptions/constraintSupport``.
   ///
   /// The corresponding C function is `sqlite3_vtab_on_conflict`.
@@ -31,7 +31,7 @@ import CSluice
   public enum ConflictResolution: Hashable, Sendable, CaseIterable {
     /// The statement ends, and all of its changes are undone.
     case abort
-    /// The statement ends, and its earlier changes stay.
+    /// The statement ends, and its earlier changes remain.
     case fail
     /// The row is skipped, and the statement continues.
     case ignore
@@ -72,7 +72,7 @@ import CSluice
   /// The ``VirtualTablePlan/text`` of the plan.
   public var text: String { unsafe planText.map { unsafe String(cString: $0) } ?? "" }
 
-  /// Returns all values of an `IN`, if the plan takes them all at once.
+  /// Returns all values of an `IN`, if the plan requested them all at once.
   ///
   /// The corresponding C functions are `sqlite3_vtab_in_first` and `sqlite3_vtab_in_next`.
   public func list(at index: Int) throws -> [DatabaseValue] {

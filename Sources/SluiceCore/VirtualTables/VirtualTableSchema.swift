@@ -17,8 +17,8 @@ public struct VirtualTableSchema: Hashable, Sendable, ExpressibleByArrayLiteral 
 
   /// Creates a schema from a `CREATE TABLE` statement, which may be `WITHOUT ROWID`.
   ///
-  /// The name of the table does not matter. Names in the statement must be quoted as SQL requires. The names of
-  /// a `Column` need no quotes.
+  /// The table name in the statement is ignored. Names in the statement must be quoted as SQL requires, but the
+  /// name of a `Column` needs no quotes.
   public init(sql: String) { source = .sql(sql) }
 
   /// The declaration for SQLite.
@@ -44,7 +44,7 @@ extension VirtualTableSchema {
     public let type: String
     /// Whether the column is hidden.
     ///
-    /// A hidden column is omitted from `SELECT *`, and takes an argument if the table is used as a function.
+    /// A hidden column is omitted from `SELECT *`, and receives an argument if the table is used as a function.
     public let isHidden: Bool
 
     private init(_ name: String, _ type: String, isHidden: Bool) {
@@ -55,14 +55,14 @@ extension VirtualTableSchema {
 
     public init(stringLiteral name: String) { self.init(name, "", isHidden: false) }
 
-    /// Returns a column, with a declared type if that matters.
+    /// Returns a column, optionally with a declared type.
     public static func column(_ name: String, type: String = "") -> Column {
       Column(name, type, isHidden: false)
     }
 
     /// Returns a hidden column.
     ///
-    /// A hidden column is omitted from `SELECT *`, and takes an argument if the table is used as a function.
+    /// A hidden column is omitted from `SELECT *`, and receives an argument if the table is used as a function.
     public static func hidden(_ name: String, type: String = "") -> Column {
       Column(name, type, isHidden: true)
     }
@@ -93,7 +93,8 @@ extension VirtualTableSchema {
 public struct VirtualTableArguments {
   /// The connection that creates or connects the table.
   ///
-  /// A table that retains the connection keeps it open until ``Connection/close()``; use `unowned` instead.
+  /// A table that retains the connection keeps it open until ``Connection/close()``; to avoid this, use an
+  /// `unowned` reference.
   public let connection: Connection
   /// The name of the module.
   public let module: String
@@ -101,17 +102,17 @@ public struct VirtualTableArguments {
   public let schema: String
   /// The name of the table.
   public let table: String
-  /// The arguments in parentheses as written, with quotes, but without the space around them.
+  /// The arguments in parentheses as written, with quotes, but without surrounding white space.
   public let values: [String]
   /// Whether the table is being created.
   ///
-  /// An existing table is connected instead, when the database is opened later and when the schema is read
-  /// again. An eponymous table is never created.
+  /// If false, SQLite is connecting an existing table, because the database has been opened or the schema has
+  /// been read again. An eponymous table is never created.
   public let isCreating: Bool
 
   /// Returns the value of `name=value` among the arguments, without its quotes, or nil if there is none.
   ///
-  /// Names are compared without regard to case.
+  /// The comparison of names ignores case.
   public func value(_ name: String) -> String? {
     for text in values {
       guard let (key, value) = Self.split(text) else { continue }

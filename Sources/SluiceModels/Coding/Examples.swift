@@ -3,20 +3,20 @@ import Sluice
 
 /// Examples of a model, which show which column stores each property.
 ///
-/// Swift does not reveal the coding key that stores a property. But if two examples were decoded alike except
-/// for one column, the only property that differs is the property of that column.
+/// Swift does not reveal the coding key of a property. But if two examples are decoded from rows that differ in
+/// only one column, only the property of that column differs.
 struct Examples<Value: Sendable>: Sendable {
   /// The strategy that converts coding keys into column names.
   private(set) var keys = KeyStrategy.asWritten
   /// The first example, whose stored values determine the types of the columns.
   private(set) var first: Value?
   private var probed: [ProbedColumn] = []
-  /// The varied example for each column; nil if the column has only one example.
+  /// The second example for each column, which differs in that column; nil if none could be created.
   private var others: [Value?] = []
   private var declared: [(property: any PartialKeyPath<Value> & Sendable, name: String)] = []
   private var encoded: [String] = []
 
-  /// No examples, for a table that declares all of its columns.
+  /// An empty instance, for a table that declares all of its columns.
   static var none: Examples { Examples() }
 
   mutating func declare(_ property: any PartialKeyPath<Value> & Sendable, as name: String) {
@@ -33,7 +33,7 @@ struct Examples<Value: Sendable>: Sendable {
       }
   }
 
-  /// Returns the name of the column that holds a property.
+  /// Returns the name of the column that stores a property.
   func column(_ property: PartialKeyPath<Value>) throws -> String {
     if let known = declared.first(where: { $0.property == property }) { return known.name }
     guard let first, isStored(property, in: first) else { throw noColumn(property) }
@@ -45,7 +45,7 @@ struct Examples<Value: Sendable>: Sendable {
     throw noColumn(property)
   }
 
-  /// Whether a column stores a `Decimal` as text, which sorts differently from the number.
+  /// Returns whether a column stores a `Decimal` as text, which is not sorted like the number.
   func isDecimal(_ column: String) -> Bool {
     if let known = declared.first(where: { $0.name == column }) {
       let type = type(of: known.property).valueType
@@ -59,7 +59,8 @@ struct Examples<Value: Sendable>: Sendable {
     guard Value.self is AnyObject.Type else {
       return MemoryLayout<Value>.offset(of: property) != nil
     }
-    // In a class, only the name helps: a computed property has no name, or one that is not stored.
+    // For a class, only the name identifies a stored property: a computed property has no name, or an unknown
+    // one.
     let name = "\(property)"
     var mirror: Mirror? = Mirror(reflecting: example)
     while let known = mirror {
@@ -69,7 +70,7 @@ struct Examples<Value: Sendable>: Sendable {
     return name.contains(".<offset")
   }
 
-  /// Returns the value of a property in a form that can be compared.
+  /// Returns the value of a property in a form that supports comparison.
   private func stored(_ property: PartialKeyPath<Value>, in example: Value) throws -> Data {
     guard let value = example[keyPath: property] as? any Encodable else { throw noColumn(property) }
     if let value = value as? any SQLValue { return Data("\(try value.databaseValue)".utf8) }
@@ -82,19 +83,19 @@ struct Examples<Value: Sendable>: Sendable {
     // The description of a key path to a computed property contains only an address.
     let path = "\(property)"
     let shown =
-      path.contains("<") ? "What is computed (\(type(of: property).valueType))" : path
+      path.contains("<") ? "a computed property (\(type(of: property).valueType))" : path
     return SQLiteError(
       .range,
       """
-      \(shown) is not a property of \(Value.self) that has a column. One with observers or a wrapper, \
-      one that is decoded as another type, and one that takes no two examples are named: \
+      No column was found for \(shown) of \(Value.self). A property with observers or a wrapper, one that is \
+      decoded as another type, and one without two different examples must be declared: \
       .column("name", \\.name, .text)
       """)
   }
 }
 
 extension Examples where Value: Codable {
-  /// Decodes one example, and for each column another one that differs only in that column.
+  /// Creates one example by decoding, and for each column another example that differs only in that column.
   static func decoding(_ keys: KeyStrategy) throws -> Examples {
     var examples = Examples()
     examples.keys = keys
@@ -105,7 +106,7 @@ extension Examples where Value: Codable {
       examples.probed = probe.columns
       for column in probe.columns {
         var other = Probe(varying: column.key)
-        // A missing example matters only when the column of its property is requested.
+        // A missing example matters only if the column of its property is requested.
         examples.others.append(try? other.decode(Value.self))
       }
       let known = Set(examples.probed.map { keys.name(of: $0.key) })
@@ -117,7 +118,7 @@ extension Examples where Value: Codable {
         .misuse,
         """
         No example of \(Value.self) can be decoded: \(error.reason). \
-        Without examples, its columns are listed: ModelTable(_:key:columns:)
+        Without examples, list the columns: ModelTable(_:key:columns:)
         """)
     } catch let error as EncodingError {
       throw SQLiteError(.misuse, "No example of \(Value.self) can be encoded: \(error.reason)")

@@ -1,9 +1,9 @@
 public import Sluice
 
-/// A type that provides its own examples, because it would refuse those that Sluice creates.
+/// A type that provides its own examples, because it would reject the examples that Sluice creates.
 ///
-/// Conform the type of a ``Model``'s property if it is an enumeration that is not `CaseIterable`, or if its
-/// `init(from:)` refuses some values.
+/// If the type of a ``Model``'s property is an enumeration that is not `CaseIterable`, or if its `init(from:)`
+/// rejects some values, conform the type to this protocol.
 ///
 /// ```swift
 /// enum Shelf: Codable, ModelExamples {
@@ -13,13 +13,13 @@ public import Sluice
 /// }
 /// ```
 public protocol ModelExamples {
-  /// Two values that are stored differently.
+  /// Two values whose stored forms differ.
   static var modelExamples: (Self, Self) { get }
 }
 
 extension DatabaseValue: ModelExamples {
-  /// Two blobs: a column of type BLOB stores every value unchanged.
+  /// Two blobs, because a BLOB column stores every value unchanged.
   ///
-  /// A table that is ``TablePart/strict`` needs `.type(.any)`.
+  /// In a ``TablePart/strict`` table, the column needs `.type(.any)`.
   public static var modelExamples: (DatabaseValue, DatabaseValue) { (.blob([0]), .blob([1])) }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import Sluice
 
-/// A column that was found by decoding an example.
+/// A column that a type requested while an example was decoded.
 struct ProbedColumn: Sendable {
   let key: String
   var isOptional: Bool
-  /// The types of a property that holds the column.
+  /// The types that were decoded from the column.
   var types: [ObjectIdentifier]
 }
 
-/// Decodes an example of a type from generated values, and records the keys that it requests.
+/// A probe that decodes an example of a type from generated values, and records the keys that the type requests.
 struct Probe {
   private let log: Log
 
@@ -43,9 +43,9 @@ struct Probe {
   }
 }
 
-/// The decoder of an example.
+/// The decoder for an example.
 ///
-/// The top level consists of columns; a column can contain anything.
+/// The keys of the top level are columns; a column can contain any value.
 private struct ProbeDecoder: Decoder {
   /// The log of the columns; nil inside a column.
   let log: Probe.Log?
@@ -75,17 +75,18 @@ private struct ProbeDecoder: Decoder {
     DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
   }
 
-  /// Returns an example of any type.
+  /// Returns an example of a type.
   func example<T: Decodable>(_ type: T.Type) throws -> T {
     if let example = simpleExample(type) { return example }
-    // The limit ends the recursion of a type that contains itself.
+    // The limit stops the recursion for a type that contains itself.
     guard codingPath.count < 16 else { throw refusal("\(type) contains itself indefinitely") }
     do {
       return try T(from: self)
     } catch {
       let reason = (error as? DecodingError)?.reason ?? "\(error)"
       throw refusal(
-        "\(type) is neither CaseIterable nor ModelExamples, and takes no example (\(reason))")
+        "\(type) is neither CaseIterable nor ModelExamples, and no example of it can be decoded (\(reason))"
+      )
     }
   }
 
@@ -106,7 +107,7 @@ private struct ProbeDecoder: Decoder {
       case is Decimal.Type: Decimal(seed)
       default: nil
       }
-    // A nil `Any?` could be cast to an optional type, but would not be an example of it.
+    // Without this check, a nil `Any?` could be cast to an optional type, but would not be an example of it.
     guard let value else { return nil }
     return value as? T
   }
@@ -119,7 +120,7 @@ private struct ProbeDecoder: Decoder {
 
   private func example<T: CaseIterable>(of type: T.Type) -> T? {
     if seed == 0 { return T.allCases.first }
-    // A column with a single case has no second example, but a value inside a column may stay the same.
+    // A column whose type has a single case has no second example. Inside a column, a value need not differ.
     return T.allCases.dropFirst().first ?? (codingPath.count > 1 ? T.allCases.first : nil)
   }
 }
@@ -128,7 +129,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ProbeDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// The keys of a dictionary: one element, or none in the first example and deep inside a recursive type.
+  /// The keys of a dictionary: one key, or none in the first example and deep inside a recursive type.
   var allKeys: [Key] {
     decoder.seed == 0 || decoder.codingPath.count > 7
       ? [] : ["0"].compactMap { Key(stringValue: $0) }
@@ -147,9 +148,9 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
     decoder.log?.noteOptional(key.stringValue)
-    // The depth is limited because the number of examples of a tree grows with each level.
+    // Limit the depth, because the number of examples for a tree grows with each level.
     guard decoder.codingPath.count < 4 else { return nil }
-    // A type without an example can be nil, which is an example as well.
+    // If the type has no example, nil is an example of the optional.
     return try? decoder(for: key, type).example(type)
   }
 
@@ -163,7 +164,9 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try inner(key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { throw decoder.refusal("It has a superclass") }
+  func superDecoder() throws -> any Decoder {
+    throw decoder.refusal("A class that decodes its superclass is not supported")
+  }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try inner(key) }
 
@@ -183,7 +186,7 @@ private struct ProbeList: UnkeyedDecodingContainer {
   let decoder: ProbeDecoder
   var currentIndex = 0
   var codingPath: [any CodingKey] { decoder.codingPath }
-  /// The number of elements, which is 0 at some depth to end the recursion of types that contain themselves.
+  /// The number of elements; 0 below some depth, to stop the recursion for types that contain themselves.
   var count: Int? { decoder.codingPath.count < 8 ? decoder.seed : 0 }
   var isAtEnd: Bool { currentIndex >= (count ?? 0) }
 

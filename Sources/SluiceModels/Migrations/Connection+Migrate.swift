@@ -1,25 +1,25 @@
 public import Sluice
 
-/// Migrations of tables to their models.
+/// Migration of tables to the declarations of their models.
 extension Connection {
-  /// Migrates the table of a model to its current declaration and keeps the rows, or changes nothing.
+  /// Migrates the table of a model to the model's declaration and keeps the rows, or changes nothing.
   ///
-  /// The steps follow from the difference between the existing columns and the columns of the model. `body`
-  /// specifies only the changes that the difference does not show; see ``TableMigration``.
+  /// The steps follow from the difference between the existing columns and the model's columns. Use `body` only
+  /// to specify changes that the difference does not show; see ``TableMigration``.
   ///
-  /// Indexes, triggers and views stay, except for an index whose columns are all removed. The migration throws
-  /// if one of them does not work with the new columns, if a foreign key is violated, or if a column would be
-  /// lost that was not dropped explicitly. A missing table is created. If the table already matches the model,
-  /// and the columns to be renamed or dropped do not exist, only the version is written.
+  /// Indexes, triggers and views are kept, except for an index whose columns are all dropped. The migration
+  /// throws if one of them does not work with the new columns, if a foreign key is violated, or if a column would
+  /// be lost that was not dropped explicitly. A missing table is created. If the table already matches the model,
+  /// and the columns to rename or drop do not exist, only the version is written.
   ///
-  /// The version, which is 1 or more, is written to the table `sluice_model_history` of the database. If the
-  /// table has already reached the version, nothing is done. If the table is beyond the version,
-  /// ``ResultCode/misuse`` is thrown. The same code is thrown inside a transaction, where SQLite cannot disable
-  /// foreign keys.
+  /// The version, which must be positive, is written to the table `sluice_model_history` of the database. If the
+  /// table already has that version, this method has no effect. If the table has a later version, it throws
+  /// ``ResultCode/misuse``. It also throws that code inside a transaction, where SQLite cannot disable foreign
+  /// keys.
   ///
-  /// `adopting` is the version that another record has for the table, such as the one that AHDataModel keeps
-  /// outside the database; nil or 0 stands for none. If the database has the table but no version of it, the
-  /// table counts as migrated to the adopted version, which is written in the same transaction.
+  /// `adopting` is the version of the table in another record, such as the one that AHDataModel keeps outside the
+  /// database; nil or 0 means that there is none. If the table exists without a version of its own, it counts as
+  /// migrated to the adopted version. That version is written in the same transaction.
   @discardableResult
   public func migrate<M: Model>(
     _ model: M.Type, to version: Int, adopting adopted: Int? = nil,
@@ -28,10 +28,9 @@ extension Connection {
     try migrate(model, version, adopted, keeping: true, body)
   }
 
-  /// Returns the steps that ``migrate(_:to:adopting:_:)`` would take.
+  /// Returns the steps that ``migrate(_:to:adopting:_:)`` would perform.
   ///
-  /// The plan is determined by running the migration and rolling it back, so this method throws if the
-  /// migration would throw.
+  /// This method runs the migration and rolls it back, so it throws if the migration would throw.
   public func migrationPlan<M: Model>(
     of model: M.Type, to version: Int, adopting adopted: Int? = nil,
     _ body: (inout TableMigration<M>) throws -> Void = { _ in }
@@ -39,7 +38,7 @@ extension Connection {
     try migrate(model, version, adopted, keeping: false, body)
   }
 
-  /// Returns the version of the last migration of a model's table, or nil if it was never migrated.
+  /// Returns the version of a model's table after its last migration; nil if it was never migrated.
   public func lastVersion<M: Model>(of model: M.Type) throws -> Int? {
     guard
       try first(

@@ -1,6 +1,6 @@
 import Sluice
 
-/// A change of a table or view that fires triggers.
+/// A kind of change to a table or view that fires triggers.
 struct Firing {
   let table: String
   let kind: Kind
@@ -8,7 +8,7 @@ struct Firing {
   enum Kind: String, CaseIterable { case insert, update, delete }
 }
 
-/// The name of a view in `main` or `temp`, which can have views of the same name.
+/// The name of a view in `main` or `temp`; both can contain a view with this name.
 struct ViewName: Hashable {
   let schema: String
   let name: String
@@ -23,7 +23,7 @@ extension Connection {
   }
 
   func refuseBroken(_ views: [ViewName]) throws {
-    // Views that the migration has dropped are not checked.
+    // Do not check views that the migration has dropped.
     let remaining = Set(try self.views())
     for view in views where remaining.contains(view) {
       guard let error = failure(of: view) else { continue }
@@ -61,16 +61,16 @@ extension Connection {
     }
   }
 
-  /// Returns the triggers that name one of these columns, by their SQL.
+  /// Returns the triggers that refer to one of these columns, as a dictionary from SQL to name.
   ///
-  /// SQLite rewrites these triggers when the column is renamed. A trigger that names the column only in UPDATE
-  /// OF would remain valid without it, but never run.
+  /// SQLite rewrites such a trigger when the column is renamed. If a trigger names the column only in UPDATE OF,
+  /// it would remain valid without the column, but never run.
   func triggers(naming columns: [String], of table: String) throws -> [String: String] {
     try savepoint { connection, command in
       command = .rollback
       let before = try connection.triggers()
       for (index, column) in columns.enumerated() {
-        // If another part of the database does not work, the statement throws and changes nothing.
+        // If another object in the schema is invalid, the statement throws and changes nothing.
         try? connection.execute(
           """
           ALTER TABLE \(identifier: table) RENAME COLUMN \(identifier: column) \
@@ -88,7 +88,7 @@ extension Connection {
       throw SQLiteError(
         .schema,
         """
-        The trigger "\(name)" names a column that goes; \
+        The trigger "\(name)" names a column that is dropped; \
         .run("DROP TRIGGER \(quoted(name))") drops it
         """)
     }
@@ -117,7 +117,7 @@ extension Connection {
     failure { "SELECT * FROM \(identifier: view.schema).\(identifier: view.name)" }
   }
 
-  /// Returns the error of compiling a change, which includes all that the change fires; nil if it works.
+  /// Compiles a change with all triggers that it fires, and returns the error; nil if there is none.
   private func failure(of firing: Firing) -> String? {
     failure {
       switch firing.kind {

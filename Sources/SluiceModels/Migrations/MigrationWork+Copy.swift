@@ -1,6 +1,6 @@
 import Sluice
 
-/// The conversion of the old table's rows to the columns of the new one.
+/// The copying of the old table's rows into the columns of the new table.
 extension MigrationWork {
   func refuseLoss(
     _ old: [String], _ migration: TableMigration<M>, _ schema: TableSchema<M>
@@ -14,23 +14,23 @@ extension MigrationWork {
     }
   }
 
-  /// Throws if a column to be dropped does not exist, or would stay because the model has it.
+  /// Throws if a column to drop does not exist, or belongs to the model.
   func refuseUseless(_ drops: [String], _ old: [String], _ schema: TableSchema<M>) throws {
     let old = Set(old.map { $0.lowercased() })
     let new = Set(schema.columns.map { $0.name.lowercased() })
     for name in drops {
       guard old.contains(name.lowercased()) else {
         throw SQLiteError(
-          .misuse, "\"\(M.table.name)\" has no column \"\(name)\" that could be dropped")
+          .misuse, "The table \"\(M.table.name)\" has no column \"\(name)\" to drop")
       }
       guard !new.contains(name.lowercased()) else {
         throw SQLiteError(
-          .misuse, "The column \"\(name)\" of \(M.self) cannot be dropped from its table")
+          .misuse, "The column \"\(name)\" cannot be dropped, because \(M.self) declares it")
       }
     }
   }
 
-  /// Returns the INSERT that copies all rows into the new table.
+  /// Returns the INSERT statement that copies all rows into the new table.
   func copy(
     _ old: [String], _ migration: TableMigration<M>, into definition: TableDefinition<M>
   ) throws -> SQL {
@@ -57,7 +57,7 @@ extension MigrationWork {
     {
       throw SQLiteError(
         .constraintNotNull,
-        "The new column \"\(column.name)\" is NOT NULL: fill it, or give a default")
+        "The new column \"\(column.name)\" is NOT NULL: fill it, or declare a default")
     }
     return """
       INSERT INTO \(identifier: migration.newTable)(\(names.list)) \
@@ -65,7 +65,7 @@ extension MigrationWork {
       """
   }
 
-  /// Returns the old value of a column, or its default where the value is NULL and must not be.
+  /// Returns the SQL for the old value of a column; for NULL in a NOT NULL column, it yields the default.
   private func source(of column: TableSchema<M>.Column) throws -> SQL {
     guard column.isNotNull, let value = column.defaultSQL else {
       return "\(identifier: column.name)"
@@ -73,9 +73,9 @@ extension MigrationWork {
     return "coalesce(\(identifier: column.name), \(raw: try value(connection)))"
   }
 
-  /// Returns the names of the rowid in both tables, if both have a rowid besides their columns.
+  /// Returns the names of the rowid in both tables, if neither table declares the rowid as a column.
   ///
-  /// Anything outside the tables, such as an FTS5 index, may identify a row only by its rowid.
+  /// Other objects, such as an FTS5 index, may identify a row only by its rowid.
   private func rowids(
     _ old: [String], _ definition: TableDefinition<M>
   ) throws -> (old: SQL, new: SQL)? {
@@ -99,7 +99,7 @@ extension MigrationWork {
 }
 
 extension TableSchema.Column {
-  /// The SQL of the default; nil if the column has no default.
+  /// The SQL of the column's default; nil if the column has no default.
   var defaultSQL: ((Connection) throws -> String)? {
     for constraint in constraints {
       switch constraint.content {

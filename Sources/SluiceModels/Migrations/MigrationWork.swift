@@ -19,7 +19,8 @@ struct MigrationWork<M: Model> {
     if let last, last >= version {
       guard last == version else {
         throw SQLiteError(
-          .misuse, "The table \"\(M.table.name)\" has version \(last), which is beyond \(version)")
+          .misuse,
+          "The table \"\(M.table.name)\" has version \(last), which is later than \(version)")
       }
       return
     }
@@ -34,7 +35,7 @@ struct MigrationWork<M: Model> {
     try note(version)
   }
 
-  /// Whether the table matches the model, and the columns to rename, drop or combine do not exist.
+  /// Returns whether the table matches the model, and the columns to rename, drop or combine do not exist.
   private func isDone(_ migration: TableMigration<M>, _ schema: TableSchema<M>) throws -> Bool {
     let columns = Set(try columnNames().map { $0.lowercased() })
     let gone = migration.renames.map(\.old) + migration.drops + migration.combined
@@ -68,7 +69,7 @@ struct MigrationWork<M: Model> {
     try refuseUseless(migration.drops, try columnNames(), schema)
     let views = try connection.workingViews()
     let triggers = try connection.workingTriggers()
-    // SQLite renames every use of a column only while it resolves names, so legacy mode is off here.
+    // In legacy mode, SQLite would not rename every use of a column.
     try connection.setOption(.legacyAlterTable, false)
     for (old, new) in migration.renames {
       try run(
@@ -130,7 +131,7 @@ struct MigrationWork<M: Model> {
     }
   }
 
-  /// Returns the indexes whose columns are all removed.
+  /// Returns the indexes whose columns are all dropped.
   private func uselessIndexes(_ schema: TableSchema<M>) throws -> [String] {
     let declared = Set(schema.indexes.map { $0.name.lowercased() })
     let columns = Set(schema.columns.map { $0.name.lowercased() })
@@ -138,12 +139,12 @@ struct MigrationWork<M: Model> {
       guard !piece.isTrigger, !declared.contains(piece.name.lowercased()) else { return false }
       let names = try connection.query(
         .column(.optional(.string)), "SELECT name FROM pragma_index_info(\(piece.name))")
-      // An index column without a name is an expression, which keeps the index.
+      // A term without a column name is an expression, and keeps the index.
       return names.allSatisfy { name in name.map { !columns.contains($0.lowercased()) } ?? false }
     }.map(\.name)
   }
 
-  /// Returns the largest key that a table with AUTOINCREMENT ever had, or nil if there is none.
+  /// Returns the largest key that a table with AUTOINCREMENT ever had; nil if there is none.
   private func lastKey() throws -> Int64? {
     guard
       try connection.first(
@@ -169,7 +170,7 @@ struct MigrationWork<M: Model> {
         .column(.string), "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1")
     else { return }
     throw SQLiteError(
-      .constraintForeignKey, "A row of \"\(table)\" would refer to one that is not there")
+      .constraintForeignKey, "A row of \"\(table)\" would refer to a missing row")
   }
 
   private mutating func note(_ version: Int) throws {

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// A migration of the rows of a table whose columns differ from those of its model.
+/// The changes that a migration makes to a table, in addition to those that follow from the model.
 ///
 /// ```swift
 /// try connection.migrate(Member.self, to: 2) { migration in
@@ -11,21 +11,21 @@ public import Sluice
 /// }
 /// ```
 ///
-/// Write your own helpers in an extension. A helper knows the names of both tables and of the key columns, and
-/// can ``run(_:)`` any SQL while both tables exist.
+/// For repeated changes, write helpers in an extension. A helper can use the names of both tables and of the key
+/// columns, and can ``run(_:)`` any SQL while both tables exist.
 public struct TableMigration<M: Model>: Sendable {
-  /// The version of the table, or nil if it was never migrated.
+  /// The version of the table before the migration; nil if it was never migrated.
   public let lastVersion: Int?
   /// The name of the table with the old columns.
   public let oldTable: String
-  /// The name of the table with the new columns, until it replaces the old table.
+  /// The name of the table with the new columns, before it replaces the old table.
   public let newTable: String
   /// The names of the columns that make up the key.
   public let keyNames: [String]
 
   private(set) var renames: [(old: String, new: Result<String, any Error>)] = []
   private(set) var drops: [String] = []
-  /// The columns that are dropped only if the model does not have them.
+  /// The columns that are dropped unless the model has them.
   private(set) var combined: [String] = []
   private(set) var fills: [(column: Result<String, any Error>, sql: SQL)] = []
   private(set) var statements: [SQL] = []
@@ -39,21 +39,22 @@ public struct TableMigration<M: Model>: Sendable {
 }
 
 extension TableMigration {
-  /// Renames a column to that of a property, including all references in indexes, triggers and views.
+  /// Renames a column to the column of a property, and updates all references in indexes, triggers and views.
   public mutating func rename(_ column: String, to property: PartialKeyPath<M>) {
     renames.append((column, name(property)))
   }
 
-  /// Fills the column of a property with the result of SQL over the old columns of the row.
+  /// Fills the column of a property with the value of an SQL expression, evaluated for each row of the old table.
   ///
-  /// Use the new name of a column that has been renamed.
+  /// Renames are applied first, so refer to a renamed column by its new name.
   public mutating func fill(_ property: PartialKeyPath<M>, sql: SQL) {
     fills.append((name(property), sql))
   }
 
   /// Fills the column of a property with the text of two other columns, joined by `separator`.
   ///
-  /// If one column is NULL, the result is the other. Both columns are dropped, unless the model has them.
+  /// If one column is NULL, the result is the value of the other. Both columns are dropped, unless the model has
+  /// them.
   public mutating func combine(
     _ first: String, _ second: String, into property: PartialKeyPath<M>, separator: String
   ) {
@@ -66,8 +67,8 @@ extension TableMigration {
 
   /// Drops a column and its contents.
   ///
-  /// The migration throws if the column does not exist, or belongs to the model. A column must be dropped
-  /// explicitly, because a column that only has another name in the model would otherwise be lost.
+  /// The migration throws if the column does not exist, or belongs to the model. Columns are never dropped
+  /// implicitly, because a column that only has another name in the model would be lost.
   public mutating func drop(_ column: String) { drops.append(column) }
 
   /// Runs SQL after the rows have been copied, while both tables exist.
@@ -78,9 +79,9 @@ extension TableMigration {
   }
 }
 
-/// The plan or result of a migration: its SQL in order, without the values.
+/// The SQL of a migration in order, without the bound values.
 public struct MigrationPlan: Hashable, Sendable, CustomStringConvertible {
-  /// The statements; empty if there is nothing to do.
+  /// The statements; empty if no change is needed.
   public internal(set) var statements: [String] = []
 
   /// The statements as a script.

@@ -4,7 +4,7 @@ import Sluice
 struct TablePiece: CustomStringConvertible {
   let name: String
   let isTrigger: Bool
-  /// Whether this is a temporary trigger, which only this connection has.
+  /// Whether this is a temporary trigger, which exists only on this connection.
   let isTemporary: Bool
   /// The SQL that creates the index or trigger.
   let sql: String
@@ -37,7 +37,9 @@ extension Connection {
     return kept + temporary
   }
 
-  /// Whether a temporary trigger exists; one of a table with the same name in another database stays.
+  /// Returns whether a temporary trigger still exists.
+  ///
+  /// Dropping the table keeps a temporary trigger of a table with the same name in another database.
   func hasTemporaryTrigger(_ name: String) throws -> Bool {
     try first(
       .column(.int),

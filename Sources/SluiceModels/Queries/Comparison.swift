@@ -1,6 +1,6 @@
 /// An operator that compares a column with a value.
 ///
-/// Each case works like the SQL operator: with NULL on either side, only ``is`` and ``isNot`` can be true.
+/// Each case behaves like the SQL operator. With NULL on either side, only ``is`` and ``isNot`` can be true.
 public enum Comparison: String, Hashable, Sendable, CaseIterable {
   case equal = "="
   case notEqual = "<>"
@@ -10,11 +10,11 @@ public enum Comparison: String, Hashable, Sendable, CaseIterable {
   case greaterOrEqual = ">="
   case `is` = "IS"
   case isNot = "IS NOT"
-  /// A match with a pattern, in which `%` is any text, and `_` is any character.
+  /// A match with a pattern, in which `%` matches any text, and `_` matches any character.
   case like = "LIKE"
   case notLike = "NOT LIKE"
 
-  /// Whether the comparison depends on the order of the values.
+  /// Whether the comparison depends on the sort order of the values.
   var isOfOrder: Bool {
     switch self {
     case .less, .lessOrEqual, .greater, .greaterOrEqual: true

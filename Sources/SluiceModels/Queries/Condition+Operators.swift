@@ -1,29 +1,29 @@
 import Sluice
 
-/// Combines two conditions, both of which rows must meet.
+/// Returns a condition that is true if both conditions are true.
 public func && <M>(first: Condition<M>, second: Condition<M>) -> Condition<M> {
-  // A flat list of any number of conditions has a depth of only one.
+  // In a flat list, any number of conditions adds only one level of nesting.
   if case .all(let conditions) = first.content { return .all(conditions + [second]) }
   return .all([first, second])
 }
 
-/// Combines two conditions, at least one of which rows must meet.
+/// Returns a condition that is true if at least one of the conditions is true.
 public func || <M>(first: Condition<M>, second: Condition<M>) -> Condition<M> {
   if case .any(let conditions) = first.content { return .any(conditions + [second]) }
   return .any([first, second])
 }
 
-/// Negates a condition; the negation of a comparison with NULL is not true either.
+/// Returns the negation of a condition; the negation of a comparison with NULL is not true.
 public prefix func ! <M>(condition: Condition<M>) -> Condition<M> { Condition(.not(condition)) }
 
-/// Tests whether a property equals a value as it is stored, or is NULL if the value is nil.
+/// Tests whether a property equals a value in its stored form; nil equals NULL.
 public func == <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {
   compare(property, .is, value)
 }
 
-/// Tests whether a property differs from a value; NULL counts as a value of an optional property.
+/// Tests whether a property differs from a value in its stored form; nil equals NULL.
 public func != <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {

@@ -1,17 +1,17 @@
 public import Sluice
 
-/// A condition that rows must meet.
+/// A condition that selects rows.
 ///
 /// ```swift
 /// let condition: Condition<Person> = \.age >= 18 && (.like(\.name, "A%") || .in(\.id, ids))
 /// ```
 ///
-/// `==` and `!=` work as in Swift: `\.age == nil` finds NULL, and `\.age != 36` also finds the rows without an
-/// age. All other conditions work as in SQL, where a comparison with NULL is neither true nor false, and
+/// `==` and `!=` behave as in Swift: `\.age == nil` matches NULL, and `\.age != 36` also matches rows without an
+/// age. All other conditions behave as in SQL, where a comparison with NULL is neither true nor false, and
 /// neither is its negation. The cases of ``Comparison`` are the SQL operators.
 public struct Condition<M: Model>: Sendable {
   let content: Content
-  /// The depth of nesting.
+  /// The nesting depth of the condition.
   let depth: Int
 
   indirect enum Content: Sendable {
@@ -22,7 +22,7 @@ public struct Condition<M: Model>: Sendable {
     case not(Condition)
   }
 
-  /// The limit of nesting: a deeper condition could not even be released.
+  /// The maximum nesting depth; releasing a deeper condition would overflow the stack.
   private static var depthLimit: Int { 500 }
 
   init(_ content: Content) {
@@ -35,13 +35,14 @@ public struct Condition<M: Model>: Sendable {
     depth = inner + 1
     guard depth <= Self.depthLimit else {
       let limit = Self.depthLimit
-      self.content = .failure(SQLiteError(.tooBig, "A condition is nested \(limit) times"))
+      self.content = .failure(
+        SQLiteError(.tooBig, "A condition is nested more than \(limit) levels deep"))
       return
     }
     self.content = content
   }
 
-  /// Creates a condition on one column.
+  /// Creates a condition on a single column.
   init(
     _ column: (TableSchema<M>) throws -> String,
     form: @escaping @Sendable (_ column: SQL, _ connection: Connection) throws -> SQL
@@ -85,30 +86,30 @@ public struct Condition<M: Model>: Sendable {
 }
 
 extension Condition {
-  /// Combines conditions, all of which rows must meet; without conditions, every row matches.
+  /// Returns a condition that requires all of these conditions; without conditions, every row matches.
   public static func all(_ conditions: [Condition]) -> Condition { Condition(.all(conditions)) }
 
-  /// Combines conditions, any of which rows must meet; without conditions, no row matches.
+  /// Returns a condition that requires any of these conditions; without conditions, no row matches.
   public static func any(_ conditions: [Condition]) -> Condition { Condition(.any(conditions)) }
 
-  /// Creates a condition in SQL, whose values are bound: `.sql("length(name) > \(3)")`.
+  /// Creates a condition from SQL with bound values: `.sql("length(name) > \(3)")`.
   public static func sql(_ sql: SQL) -> Condition { Condition(.plain { _ in sql }) }
 
-  /// Compares a column, given by its name, with a value.
+  /// Compares the column with this name to a value.
   public static func column(
     _ name: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
   ) -> Condition {
     compare({ try $0.column(named: name) }, comparison, value)
   }
 
-  /// Compares a column, given by its name, with NULL: `.column("age", .is, nil)`.
+  /// Compares the column with this name to NULL: `.column("age", .is, nil)`.
   public static func column(
     _ name: String, _ comparison: Comparison, _ value: Never?
   ) -> Condition {
     compare({ try $0.column(named: name) }, comparison, nil as Int?)
   }
 
-  /// Tests whether a column, given by its name, holds one of these values; without values, no row matches.
+  /// Tests whether the column with this name contains one of these values; without values, no row matches.
   public static func column(
     _ name: String, in values: some Sequence<some Encodable & Sendable>
   ) -> Condition {
@@ -121,7 +122,7 @@ extension Condition {
 extension Condition {
   /// Tests whether a property is one of these values; without values, no row matches.
   ///
-  /// NULL is never one of the values.
+  /// NULL never matches.
   public static func `in`<Value: Encodable & Sendable>(
     _ property: KeyPath<M, Value>, _ values: some Sequence<Value>
   ) -> Condition {
@@ -139,14 +140,14 @@ extension Condition {
       { try $0.column(property) }, form: { try list($0, values, $1) })
   }
 
-  /// Tests whether a property lies in a range, including both ends.
+  /// Tests whether a property is within a range, including both ends.
   public static func between<Value: Encodable & Sendable & Comparable>(
     _ property: KeyPath<M, Value>, _ range: ClosedRange<Value>
   ) -> Condition {
     Condition({ try $0.ordered($0.column(property)) }, form: { try between($0, range, $1) })
   }
 
-  /// Tests whether an optional property lies in a range, including both ends.
+  /// Tests whether an optional property is within a range, including both ends.
   public static func between<Value: Encodable & Sendable & Comparable>(
     _ property: KeyPath<M, Value?>, _ range: ClosedRange<Value>
   ) -> Condition {
@@ -187,9 +188,9 @@ extension Condition {
   }
 
   private static func like(_ column: SQL, _ pattern: LikePattern) throws -> SQL {
-    // SQLite would end the pattern at the NUL, and find other rows.
+    // SQLite would stop at the NUL, and match other rows.
     guard !pattern.text.utf8.contains(0) else {
-      throw SQLiteError(.misuse, "A pattern of LIKE cannot hold a NUL")
+      throw SQLiteError(.misuse, "A LIKE pattern must not contain NUL")
     }
     return "\(column) LIKE \(pattern.text)\(raw: pattern.hasEscapes ? " ESCAPE '\\'" : "")"
   }

@@ -1,12 +1,12 @@
-/// A pattern of LIKE: a literal with wildcards, or text that matches itself, such as a prefix.
+/// A LIKE pattern: a literal with wildcards, or literal text, such as a prefix.
 ///
 /// ```swift
 /// let withA = Person.where(.like(\.name, "A%"))
 /// let found = Person.where(.like(\.name, .prefix(entered)))  // matches an entered "%" literally
 /// ```
 ///
-/// In a pattern, `%` is any text, and `_` is any character. SQLite ignores case, but only that of ASCII
-/// letters.
+/// In a pattern, `%` matches any text, and `_` matches any character. SQLite ignores the case of ASCII letters
+/// only.
 public struct LikePattern: Sendable, ExpressibleByStringLiteral {
   let text: String
   let hasEscapes: Bool
@@ -16,7 +16,7 @@ public struct LikePattern: Sendable, ExpressibleByStringLiteral {
     hasEscapes = false
   }
 
-  /// Creates a pattern, with its wildcards, from a string that is not a literal.
+  /// Creates a pattern with wildcards from a string that is not a literal.
   public init(pattern: String) {
     text = pattern
     hasEscapes = false
@@ -37,7 +37,7 @@ public struct LikePattern: Sendable, ExpressibleByStringLiteral {
     LikePattern(escaped: "%" + escaped(text))
   }
 
-  /// Returns a pattern that matches text that contains this text.
+  /// Returns a pattern that matches text that contains this string.
   public static func containing(_ text: String) -> LikePattern {
     LikePattern(escaped: "%" + escaped(text) + "%")
   }

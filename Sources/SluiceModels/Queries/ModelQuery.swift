@@ -1,14 +1,14 @@
 public import Sluice
 
-/// A selection of rows of a model's table, with their order and number.
+/// A query for rows of a model's table, with an order and a limit.
 ///
 /// ```swift
 /// let adults = Person.where(\.age >= 18 && .like(\.name, "A%")).order(by: \.name).limit(10)
 /// let found = try connection.fetch(adults)
 /// ```
 ///
-/// A query is a value. A connection runs it to fetch, count, update or delete rows. The values in a query are
-/// bound, and its names must be those of columns. Running a query that does not fit the table throws.
+/// A query is a value. A connection uses it to fetch, count, update or delete rows. The values in a query are
+/// bound, and its names must be names of columns. Running a query that does not match the table throws.
 public struct ModelQuery<M: Model>: Sendable {
   var condition: Condition<M>?
   var orderings: [Ordering<M>] = []
@@ -20,36 +20,36 @@ extension Model {
   /// A query for all rows.
   public static var all: ModelQuery<Self> { ModelQuery() }
 
-  /// Selects the rows that meet a condition: `Person.where(\.age >= 18)`.
+  /// Returns a query for the rows that meet a condition: `Person.where(\.age >= 18)`.
   public static func `where`(_ condition: Condition<Self>) -> ModelQuery<Self> {
     all.where(condition)
   }
 
-  /// Selects the rows by comparing a column, given by its name, with a value.
+  /// Returns a query for the rows that satisfy a comparison of the column with this name to a value.
   public static func `where`(
     _ column: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
   ) -> ModelQuery<Self> {
     all.where(.column(column, comparison, value))
   }
 
-  /// Selects the rows by comparing a column, given by its name, with NULL: `Person.where("age", .is, nil)`.
+  /// Returns a query for the rows that satisfy a comparison to NULL: `Person.where("age", .is, nil)`.
   public static func `where`(
     _ column: String, _ comparison: Comparison, _ value: Never?
   ) -> ModelQuery<Self> {
     all.where(.column(column, comparison, value))
   }
 
-  /// Selects the rows that meet a condition in SQL, whose values are bound: `Person.where("age > \(18)")`.
+  /// Returns a query for the rows that meet a condition in SQL with bound values: `Person.where("age > \(18)")`.
   public static func `where`(sql: SQL) -> ModelQuery<Self> { all.where(.sql(sql)) }
 
-  /// Selects all rows, in ascending order of these properties.
+  /// Returns a query for all rows, in ascending order of these properties.
   public static func order(
     by property: PartialKeyPath<Self>, _ others: PartialKeyPath<Self>...
   ) -> ModelQuery<Self> {
     all.order(by: ([property] + others).map { .ascending($0) })
   }
 
-  /// Selects all rows in this order: `Person.order(by: .descending(\.age), .ascending(\.name))`.
+  /// Returns a query for all rows in this order: `Person.order(by: .descending(\.age), .ascending(\.name))`.
   public static func order(
     by ordering: Ordering<Self>, _ others: Ordering<Self>...
   ) -> ModelQuery<Self> {
@@ -58,21 +58,21 @@ extension Model {
 }
 
 extension ModelQuery {
-  /// Adds a condition that the rows must also meet.
+  /// Adds another condition that the rows must meet.
   public func `where`(_ other: Condition<M>) -> ModelQuery {
     var query = self
     query.condition = condition.map { $0 && other } ?? other
     return query
   }
 
-  /// Adds a comparison of a column, given by its name, with a value.
+  /// Adds a comparison of the column with this name to a value.
   public func `where`(
     _ column: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
   ) -> ModelQuery {
     self.where(.column(column, comparison, value))
   }
 
-  /// Adds a comparison of a column, given by its name, with NULL.
+  /// Adds a comparison of the column with this name to NULL.
   public func `where`(_ column: String, _ comparison: Comparison, _ value: Never?) -> ModelQuery {
     self.where(.column(column, comparison, value))
   }
@@ -82,7 +82,7 @@ extension ModelQuery {
     order(by: ([property] + others).map { .ascending($0) })
   }
 
-  /// Adds orderings: `order(by: .descending(\.age), .ascending(\.name))`; earlier ones take precedence.
+  /// Adds orderings: `order(by: .descending(\.age), .ascending(\.name))`; earlier orderings take precedence.
   public func order(by ordering: Ordering<M>, _ others: Ordering<M>...) -> ModelQuery {
     order(by: [ordering] + others)
   }
@@ -93,9 +93,9 @@ extension ModelQuery {
     return query
   }
 
-  /// Limits the number of rows, after the first `offset` rows are skipped.
+  /// Limits the number of rows, and skips the first `offset` rows.
   ///
-  /// Without `offset`, the query keeps its previous offset.
+  /// If `offset` is nil, the query keeps its previous offset.
   public func limit(_ count: Int, offset: Int? = nil) -> ModelQuery {
     var query = self
     query.limit = count
@@ -112,19 +112,19 @@ extension ModelQuery {
 }
 
 extension ModelQuery {
-  /// Returns the clauses WHERE, ORDER BY and LIMIT.
+  /// Returns the WHERE, ORDER BY and LIMIT clauses.
   func tail(_ connection: Connection) throws -> SQL {
     var sql: SQL = ""
     if let condition { sql += " WHERE \(try condition.sql(connection))" }
     if !orderings.isEmpty { sql += " ORDER BY \(try orderings.map { try $0.sql.get() }.list)" }
     guard limit != nil || offset != 0 else { return sql }
     guard limit ?? 0 >= 0, offset >= 0 else {
-      throw SQLiteError(.range, "A query cannot have a limit or offset below 0")
+      throw SQLiteError(.range, "The limit and offset of a query must not be negative")
     }
     return sql + " LIMIT \(limit ?? -1) OFFSET \(offset)"
   }
 
-  /// Returns a WHERE clause that selects the same rows, for statements that take no other clause.
+  /// Returns a WHERE clause that selects the same rows, for statements without ORDER BY and LIMIT.
   func selection(_ connection: Connection) throws -> SQL {
     guard limit != nil || offset != 0 else {
       return try condition.map { " WHERE \(try $0.sql(connection))" } ?? ""
@@ -136,7 +136,7 @@ extension ModelQuery {
 }
 
 extension Model {
-  /// A SELECT of all columns from the table.
+  /// A SELECT statement for all columns of the table.
   static var select: SQL {
     get throws {
       let columns = try table.schema.get().read.map { column -> SQL in

@@ -1,6 +1,6 @@
 public import Sluice
 
-/// A term of an order of rows, and its direction.
+/// An ORDER BY term with its direction.
 public struct Ordering<M: Model>: Sendable {
   let sql: Result<SQL, any Error>
 
@@ -10,27 +10,27 @@ public struct Ordering<M: Model>: Sendable {
     case last = "NULLS LAST"
   }
 
-  /// Orders by a property, ascending; NULL comes first, unless `nulls` specifies otherwise.
+  /// Orders by a property, ascending; by default, NULL comes first.
   public static func ascending(_ property: PartialKeyPath<M>, nulls: Nulls = .first) -> Ordering {
     make("ASC", nulls) { try $0.column(property) }
   }
 
-  /// Orders by a property, descending; NULL comes last, unless `nulls` specifies otherwise.
+  /// Orders by a property, descending; by default, NULL comes last.
   public static func descending(_ property: PartialKeyPath<M>, nulls: Nulls = .last) -> Ordering {
     make("DESC", nulls) { try $0.column(property) }
   }
 
-  /// Orders by a column, given by its name, ascending; NULL comes first, unless `nulls` specifies otherwise.
+  /// Orders by the column with this name, ascending; by default, NULL comes first.
   public static func ascending(column: String, nulls: Nulls = .first) -> Ordering {
     make("ASC", nulls) { try $0.column(named: column) }
   }
 
-  /// Orders by a column, given by its name, descending; NULL comes last, unless `nulls` specifies otherwise.
+  /// Orders by the column with this name, descending; by default, NULL comes last.
   public static func descending(column: String, nulls: Nulls = .last) -> Ordering {
     make("DESC", nulls) { try $0.column(named: column) }
   }
 
-  /// Orders by a term of ORDER BY: `.sql("length(name) DESC")`.
+  /// Orders by an ORDER BY term in SQL: `.sql("length(name) DESC")`.
   public static func sql(_ sql: SQL) -> Ordering { Ordering(sql: .success(sql)) }
 
   private static func make(

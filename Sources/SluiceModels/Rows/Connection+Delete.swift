@@ -3,8 +3,8 @@ public import Sluice
 /// Deletion of rows.
 ///
 /// A method that deletes a single row throws ``ResultCode/notFound`` if the row does not exist. Except for
-/// `deleteEach`, all methods return the number of deleted rows, without the rows that foreign keys delete with
-/// them.
+/// `deleteEach`, all methods return the number of deleted rows. Rows that are deleted by foreign key actions do
+/// not count.
 extension Connection {
   /// Deletes the row of a value.
   @discardableResult
@@ -12,13 +12,13 @@ extension Connection {
     try delete(M.self, key: try key(of: model))
   }
 
-  /// Deletes the rows of all values, or deletes nothing if one of them has no row.
+  /// Deletes the rows of all values; if one of them has no row, deletes nothing.
   @discardableResult
   public func delete<M: Model>(_ models: [M]) throws -> Int {
     try forAll(models) { try $0.delete($1) }.reduce(0, +)
   }
 
-  /// Deletes the rows of those values that can be deleted, and returns the others with their errors.
+  /// Deletes the rows of the values, and returns the values that could not be deleted, with their errors.
   public func deleteEach<M: Model>(_ models: [M]) throws -> [ModelFailure<M>] {
     try forEach(models) { try $0.delete($1) }
   }
@@ -32,7 +32,7 @@ extension Connection {
 
   /// Deletes the rows with these keys; a key without a row is skipped.
   ///
-  /// If the result is less than the number of keys, some keys had no row.
+  /// If the result is less than the number of keys, there was no row for some keys.
   @discardableResult
   public func delete<M: Model>(_ model: M.Type, keys: [M.Key]) throws -> Int {
     try forAll(keys) { connection, key in
@@ -41,13 +41,13 @@ extension Connection {
     }.reduce(0, +)
   }
 
-  /// Deletes all rows that a query finds, which may be none.
+  /// Deletes all rows that a query finds, and returns their number, which may be 0.
   @discardableResult
   public func delete<M: Model>(_ query: ModelQuery<M>) throws -> Int {
     try change("DELETE FROM \(identifier: M.table.name)" + query.selection(self))
   }
 
-  /// Deletes all rows of a model, and keeps the table.
+  /// Deletes all rows of a model's table, and keeps the table.
   @discardableResult
   public func deleteAll<M: Model>(_ model: M.Type) throws -> Int { try delete(M.all) }
 }

@@ -2,7 +2,7 @@ public import Sluice
 
 /// Reading of rows.
 extension Connection {
-  /// Returns the row with this key, or nil if there is none.
+  /// Returns the row with this key; nil if there is none.
   public func fetch<M: Model>(_ model: M.Type, key: M.Key) throws -> M? {
     try first(.model(model), try M.select + " WHERE \(isRow(model, key))")
   }
@@ -21,29 +21,29 @@ extension Connection {
     try self.query(.model(M.self), sql(of: query))
   }
 
-  /// Returns the first row that a query finds, or nil if there is none.
+  /// Returns the first row that a query finds; nil if there is none.
   public func fetchFirst<M: Model>(_ query: ModelQuery<M>) throws -> M? {
     try first(.model(M.self), sql(of: query))
   }
 
-  /// Returns the SQL that fetches a query, including its values.
+  /// Returns the SQL that fetches the rows of a query, with its bound values.
   public func sql<M: Model>(of query: ModelQuery<M>) throws -> SQL {
     try M.select + query.tail(self)
   }
 
-  /// Whether there is a row with the key of a value.
+  /// Returns whether there is a row with the key of a value.
   public func exists<M: Model>(_ model: M) throws -> Bool {
     guard let key = M.table.key(model) else { return false }
     return try exists(M.self, key: key)
   }
 
-  /// Whether there is a row with this key.
+  /// Returns whether there is a row with this key.
   public func exists<M: Model>(_ model: M.Type, key: M.Key) throws -> Bool {
     try first(
       .column(.int), "SELECT 1 FROM \(identifier: M.table.name) WHERE \(isRow(model, key))") != nil
   }
 
-  /// Whether a query finds any row.
+  /// Returns whether a query finds any row.
   public func exists<M: Model>(_ query: ModelQuery<M>) throws -> Bool {
     try first(
       .column(.int), "SELECT 1 FROM \(identifier: M.table.name)" + query.tail(self)) != nil
@@ -57,7 +57,7 @@ extension Connection {
 }
 
 extension RowConverter where Value: Model {
-  /// Converts a row that has all columns of a model's table, regardless of the SQL that returns it.
+  /// Converts a row that contains all columns of a model's table; the SQL can be any statement.
   ///
   /// ```swift
   /// let friends = try connection.query(

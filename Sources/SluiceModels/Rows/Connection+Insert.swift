@@ -2,22 +2,22 @@ public import Sluice
 
 /// Insertion of rows.
 extension Connection {
-  /// Inserts a value as a row, and returns the value with the key that SQLite has assigned.
+  /// Inserts a value as a row, and returns the value with its key.
   ///
-  /// SQLite assigns a key if the key is nil. A row that violates a constraint throws SQLite's code for it, such
-  /// as ``ResultCode/constraintUnique``. If a trigger ignores the row, ``ResultCode/notFound`` is thrown.
+  /// SQLite assigns a key if the key is nil. Throws SQLite's constraint code if the row violates a constraint,
+  /// such as ``ResultCode/constraintUnique``. Throws ``ResultCode/notFound`` if a trigger ignores the row.
   @discardableResult
   public func insert<M: Model>(_ model: M) throws -> M {
     try add(model, onConflict: nil)
   }
 
-  /// Inserts all values or none, and returns the values with the keys that SQLite has assigned.
+  /// Inserts all values, or none if it throws; returns the values with their keys.
   @discardableResult
   public func insert<M: Model>(_ models: [M]) throws -> [M] {
     try forAll(models) { try $0.insert($1) }
   }
 
-  /// Inserts those values that can be inserted, and returns the others with their errors.
+  /// Inserts the values, and returns the values that could not be inserted, with their errors.
   ///
   /// ```swift
   /// for failure in try connection.insertEach(people) {
@@ -25,12 +25,12 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// An error that is not caused by a value, such as a full disk, is thrown, and then nothing is inserted.
+  /// If an error is not caused by a value, such as a full disk, this method throws and inserts nothing.
   public func insertEach<M: Model>(_ models: [M]) throws -> [ModelFailure<M>] {
     try forEach(models) { try $0.insert($1) }
   }
 
-  /// Inserts a value, or updates the row that has its key, and returns the value with its key.
+  /// Inserts a value, or updates the row with the same key, and returns the value with its key.
   ///
   /// If SQLite assigns the key, the returned value has the assigned key.
   @discardableResult
@@ -45,7 +45,7 @@ extension Connection {
       model, onConflict: " ON CONFLICT(\(schema.keyNames.map(name).list)) DO \(update)")
   }
 
-  /// Inserts or updates all values, or changes nothing.
+  /// Inserts or updates the rows of all values, or changes nothing if it throws.
   @discardableResult
   public func upsert<M: Model>(_ models: [M]) throws -> [M] {
     try forAll(models) { try $0.upsert($1) }
@@ -63,11 +63,11 @@ extension Connection {
       let row = columns.map { "\(values[$0] ?? .null)" as SQL }
       sql += "(\(columns.map(name).list)) VALUES (\(row.list))"
     }
-    // A row without a key cannot conflict with another one on the key.
+    // A row without a key cannot conflict with the key of another row.
     guard isKeyless, let assign = M.table.assign else {
       let count = try change(sql + (columns.isEmpty ? "" : conflict ?? ""))
-      // SQLite does not count the changes of a view's trigger, and an upsert may leave an existing row as it
-      // is.
+      // SQLite does not count changes that a view's trigger makes, and an upsert may leave an existing row
+      // unchanged.
       guard try count > 0 || conflict != nil || !hasTable(of: M.self) else { throw ignored(M.self) }
       return model
     }
@@ -91,6 +91,6 @@ extension Connection {
 public struct ModelFailure<M: Model>: Sendable {
   /// The value, unchanged.
   public let model: M
-  /// The error of SQLite or Sluice.
+  /// The error from SQLite or Sluice.
   public let error: any Error
 }

@@ -1,7 +1,7 @@
 import Sluice
 
 extension Connection {
-  /// Returns the values to write, by column; throws if a value has no column.
+  /// Returns the values to write, by column name; throws if a value has no column.
   func storedValues<M: Model>(of model: M) throws -> [String: SQLParameter] {
     let schema = try M.table.schema.get()
     let values = try model.columnValues(for: self)
@@ -9,16 +9,16 @@ extension Connection {
     return values
   }
 
-  /// Returns a value for a comparison with columns.
+  /// Returns a value as a parameter that can be compared with columns.
   func operand(_ value: some Encodable) throws -> SQLParameter {
     guard !((value as Any) is any SetType) else {
       throw SQLiteError(
-        .misuse, "A set cannot be compared: it is stored in any order, and equal ones differ")
+        .misuse, "A set cannot be compared: its stored order varies, so equal sets can differ")
     }
     return try parameter(encoding: value)
   }
 
-  /// Returns the condition that finds the row with a key.
+  /// Returns the condition that selects the row with a key.
   func isRow<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
     let names = try M.table.keyNames
     return try zip(names, M.table.keyValues(key)).map { name, value -> SQL in
@@ -26,7 +26,7 @@ extension Connection {
     }.joined(separator: " AND ")
   }
 
-  /// Returns the key of a value whose row must exist.
+  /// Returns the key of a value; throws if the value has none, because it was not inserted.
   func key<M: Model>(of model: M) throws -> M.Key {
     guard let key = M.table.key(model) else {
       throw SQLiteError(.notFound, "The \(M.self) has no key yet: it has not been inserted")
@@ -44,19 +44,19 @@ extension Connection {
   func changeRow<M: Model>(_ model: M.Type, _ sql: SQL) throws -> Int {
     let count = try change(sql)
     guard count > 0 else {
-      throw SQLiteError(.notFound, "There is no such row in the table \"\(M.table.name)\"")
+      throw SQLiteError(.notFound, "The table \"\(M.table.name)\" has no such row")
     }
     return count
   }
 
-  /// Calls `body` for all elements, or undoes all changes if a call throws.
+  /// Calls `body` for all elements, and undoes all changes if a call throws.
   func forAll<Element, T>(
     _ elements: [Element], _ body: (Connection, Element) throws -> T
   ) throws -> [T] {
     try savepoint { connection, _ in try elements.map { try body(connection, $0) } }.value
   }
 
-  /// Calls `body` for each value, and returns the values that fail by their own fault.
+  /// Calls `body` for each value, and returns the values that caused an error, with their errors.
   func forEach<M: Model, T>(
     _ models: [M], _ body: (Connection, M) throws -> T
   ) throws -> [ModelFailure<M>] {
@@ -76,7 +76,7 @@ extension Connection {
 }
 
 extension Error {
-  /// Whether the error is caused by the value, so that another value could be written.
+  /// Whether the value caused the error, so that writing another value could succeed.
   fileprivate var isFaultOfValue: Bool {
     guard let error = self as? SQLiteError else { return self is EncodingError }
     return [ResultCode.constraint, .mismatch, .tooBig, .range, .notFound].contains(
@@ -88,6 +88,6 @@ private protocol SetType {}
 extension Set: SetType {}
 
 extension Sequence<SQL> {
-  /// All parts, separated by commas.
+  /// The elements, separated by commas.
   var list: SQL { joined(separator: ", ") }
 }

@@ -12,7 +12,7 @@ extension Connection {
     return try write(model, schema.written.filter { !schema.keyNames.contains($0) })
   }
 
-  /// Writes some properties of a value to its row: `update(person, \.name, \.age)`.
+  /// Writes these properties of a value to its row: `update(person, \.name, \.age)`.
   @discardableResult
   public func update<M: Model>(
     _ model: M, _ property: PartialKeyPath<M>, _ others: PartialKeyPath<M>...
@@ -22,25 +22,25 @@ extension Connection {
       model, try ([property] + others).map { try schema.writable(schema.column($0)) })
   }
 
-  /// Writes some columns of a value to its row.
+  /// Writes these columns of a value to its row.
   @discardableResult
   public func update<M: Model>(_ model: M, columns: [String]) throws -> Int {
     let schema = try M.table.schema.get()
     return try write(model, try columns.map { try schema.writable(schema.column(named: $0)) })
   }
 
-  /// Writes all values, or writes nothing if one of them has no row.
+  /// Writes all values to their rows; if one of them has no row, writes nothing.
   @discardableResult
   public func update<M: Model>(_ models: [M]) throws -> Int {
     try forAll(models) { try $0.update($1) }.reduce(0, +)
   }
 
-  /// Writes those values that can be written, and returns the others with their errors.
+  /// Writes the values to their rows, and returns the values that could not be written, with their errors.
   public func updateEach<M: Model>(_ models: [M]) throws -> [ModelFailure<M>] {
     try forEach(models) { try $0.update($1) }
   }
 
-  /// Changes columns of the row with this key.
+  /// Sets columns of the row with this key.
   ///
   /// ```swift
   /// try connection.update(Person.self, key: 1, .set(\.name, to: "Eve"), .set(\.age, to: nil))
@@ -52,7 +52,7 @@ extension Connection {
     try changeRow(model, try update([assignment] + others) + " WHERE \(isRow(model, key))")
   }
 
-  /// Changes columns of all rows that a query finds, which may be none.
+  /// Sets columns of all rows that a query finds, and returns their number, which may be 0.
   @discardableResult
   public func update<M: Model>(
     _ query: ModelQuery<M>, _ assignment: Assignment<M>, _ others: Assignment<M>...
@@ -63,7 +63,7 @@ extension Connection {
   private func write<M: Model>(_ model: M, _ columns: [String]) throws -> Int {
     let key = try key(of: model)
     let values = try storedValues(of: model)
-    // Without columns to write, the statement only tests whether the row exists.
+    // If there are no columns to write, the statement only tests whether the row exists.
     let names = columns.isEmpty ? try M.table.keyNames : columns
     let assignments = names.map { "\(identifier: $0) = \(values[$0] ?? .null)" as SQL }
     return try changeRow(
@@ -76,23 +76,23 @@ extension Connection {
   }
 }
 
-/// The new value of a column.
+/// A new value for a column.
 public struct Assignment<M: Model>: Sendable {
   let sql: @Sendable (Connection) throws -> SQL
 
-  /// Sets the column of a property to a value; nil is NULL.
+  /// Sets the column of a property to a value; nil becomes NULL.
   public static func set<Value: Encodable & Sendable>(
     _ property: KeyPath<M, Value>, to value: Value
   ) -> Assignment {
     make({ try $0.column(property) }, { "\(try $0.parameter(encoding: value))" })
   }
 
-  /// Sets the column of a property to the result of SQL: `.set(\.age, sql: "age + \(1)")`.
+  /// Sets the column of a property to the value of an SQL expression: `.set(\.age, sql: "age + \(1)")`.
   public static func set(_ property: PartialKeyPath<M>, sql: SQL) -> Assignment {
     make({ try $0.column(property) }, { _ in sql })
   }
 
-  /// Sets a column, given by its name, to a value; nil is NULL.
+  /// Sets the column with this name to a value; nil becomes NULL.
   public static func set(
     _ column: String, to value: (some Encodable & Sendable)?
   ) -> Assignment {
@@ -115,7 +115,7 @@ extension TableSchema {
   /// Returns the name of a column; throws if the column is generated.
   func writable(_ column: String) throws -> String {
     guard written.contains(column) || !read.contains(column) else {
-      throw SQLiteError(.misuse, "The column \"\(column)\" is generated, and cannot be written")
+      throw SQLiteError(.misuse, "The column \"\(column)\" is generated and cannot be written")
     }
     return column
   }

@@ -3,7 +3,7 @@ public import SluiceCore
 
 /// Observation of model queries.
 extension DatabaseReader {
-  /// Publishes the result of a query, now and after each commit that may have changed it.
+  /// Returns a publisher of a query's result, now and after each commit that may have changed it.
   ///
   /// ```swift
   /// for try await adults in queue.observe(Person.where(\.age >= 18).order(by: \.name)) {
@@ -14,16 +14,17 @@ extension DatabaseReader {
     observe { try $0.fetch(query) }
   }
 
-  /// Publishes the row with this key, now and after each commit that may have changed it.
+  /// Returns a publisher of the row with this key, now and after each commit that may have changed it.
   ///
-  /// The value is nil while there is no such row.
+  /// The value is nil while the row does not exist.
   public func observe<M: Model>(
     _ model: M.Type, key: M.Key
   ) -> ValuePublisher<M?> {
     observe { try $0.fetch(model, key: key) }
   }
 
-  /// Publishes the number of rows that a query finds, now and after each commit that may have changed it.
+  /// Returns a publisher of the number of rows that a query finds, now and after each commit that may have
+  /// changed it.
   public func observeCount<M: Model>(of query: ModelQuery<M>) -> ValuePublisher<Int> {
     observe { try $0.count(query) }
   }

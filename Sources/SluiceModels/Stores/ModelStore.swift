@@ -1,7 +1,7 @@
 public import Sluice
 import SluiceCore
 
-/// A place that stores models: a queue that is opened on first use, with the tables of the models.
+/// A store for models: a queue that is opened on first use, with the tables of the models.
 ///
 /// ```swift
 /// enum App {
@@ -11,7 +11,7 @@ import SluiceCore
 /// }
 /// ```
 ///
-/// The first call opens the database, and creates the missing tables. If that fails, the call throws, and the
+/// The first call opens the database, and creates the missing tables. If this fails, the call throws, and the
 /// next call tries again.
 public final class ModelStore: Sendable {
   private let models: [any Model.Type]
@@ -23,10 +23,10 @@ public final class ModelStore: Sendable {
     var hasTables = false
   }
 
-  /// Creates a store in the queue that `open` returns.
+  /// Creates a store that uses the queue that `open` returns.
   ///
   /// `open` is called once, on first use, and cannot use the store. The missing tables of `models` are then
-  /// created, in the order in which the models are listed.
+  /// created in this order.
   public init(
     creating models: any Model.Type...,
     opening open: @escaping @Sendable () throws -> ConnectionQueue
@@ -35,28 +35,28 @@ public final class ModelStore: Sendable {
     self.open = open
   }
 
-  /// Creates a store whose database is set later, by ``use(_:)``.
+  /// Creates a store whose database is set later by ``use(_:)``.
   ///
   /// Until then, every use throws ``ResultCode/misuse``.
   public init(creating models: any Model.Type...) {
     self.models = models
-    open = { throw SQLiteError(.misuse, "The store has not been told its database") }
+    open = { throw SQLiteError(.misuse, "The store has no database yet; set one with use(_:)") }
   }
 
   /// Sets the database of the store.
   ///
-  /// The database can be set only once: if there is one already, the method throws ``ResultCode/misuse``.
+  /// The database can be set only once; if there already is one, this method throws ``ResultCode/misuse``.
   public func use(_ queue: ConnectionQueue) throws {
     try refuseOpening()
     try state.withLock { state in
       guard state.queue == nil else {
-        throw SQLiteError(.misuse, "The store has a database already")
+        throw SQLiteError(.misuse, "The store already has a database")
       }
       state.queue = queue
     }
   }
 
-  /// The queue, in which the tables may not have been created yet.
+  /// The queue of the store; the tables may not exist yet.
   public var queue: ConnectionQueue {
     get throws {
       try refuseOpening()
@@ -74,16 +74,16 @@ public final class ModelStore: Sendable {
   /// The stores that the current task is opening.
   @TaskLocal private static var opening: Set<ObjectIdentifier> = []
 
-  /// Throws if the caller is opening this store, because it would wait for itself.
+  /// Throws if the caller is opening this store, because the store would wait for itself.
   private func refuseOpening() throws {
     guard !Self.opening.contains(ObjectIdentifier(self)) else {
-      throw SQLiteError(.misuse, "What opens a store cannot use it")
+      throw SQLiteError(.misuse, "The closure that opens a store cannot use the store")
     }
   }
 }
 
 extension ModelStore {
-  /// Calls `body` with the connection on the calling thread, in a transaction.
+  /// Calls `body` with the connection in a transaction, on the calling thread, and returns the result.
   @available(*, noasync, message: "Use write, which does not block the thread")
   @discardableResult
   public func syncWrite<T: Sendable>(
@@ -97,7 +97,7 @@ extension ModelStore {
     return value
   }
 
-  /// Calls `body` with the connection in a transaction; suspends the task without blocking a thread.
+  /// Calls `body` with the connection in a transaction, and returns the result without blocking a thread.
   @discardableResult
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
@@ -110,7 +110,7 @@ extension ModelStore {
     return value
   }
 
-  /// Calls `body` with the connection later, in a transaction, and then `completion` with the result.
+  /// Schedules `body` to run with the connection in a transaction, and calls `completion` with the result.
   public func asyncWrite<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: (@Sendable (_ result: Result<T, any Error>) -> Void)? = nil
@@ -126,7 +126,7 @@ extension ModelStore {
     } catch { completion?(.failure(error)) }
   }
 
-  /// Calls `body` with the connection on the calling thread.
+  /// Calls `body` with the connection on the calling thread, and returns the result.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(
@@ -139,7 +139,7 @@ extension ModelStore {
     }
   }
 
-  /// Calls `body` with the connection; suspends the task without blocking a thread.
+  /// Calls `body` with the connection, and returns the result without blocking a thread.
   @discardableResult
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
@@ -158,11 +158,11 @@ extension ModelStore {
     }
   }
 
-  /// Records that the tables are committed; earlier, a rollback could undo their creation.
+  /// Records that the tables are committed; before the commit, a rollback could undo their creation.
   private func noteTables() { state.withLock { state in state.hasTables = true } }
 }
 
-/// A model that has a store.
+/// A model that has its own store.
 ///
 /// ```swift
 /// extension Person: StoredModel {
@@ -179,7 +179,7 @@ public protocol StoredModel: Model {
 }
 
 extension StoredModel {
-  /// Calls `body` with the store's connection on the calling thread, in a transaction.
+  /// Calls `body` with the store's connection in a transaction, on the calling thread, and returns the result.
   @available(*, noasync, message: "Use write, which does not block the thread")
   @discardableResult
   public static func syncWrite<T: Sendable>(
@@ -188,7 +188,7 @@ extension StoredModel {
     try store.syncWrite(body)
   }
 
-  /// Calls `body` with the store's connection in a transaction; suspends the task without blocking a thread.
+  /// Calls `body` with the store's connection in a transaction, and returns the result without blocking a thread.
   @discardableResult
   public static func write<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
@@ -196,7 +196,8 @@ extension StoredModel {
     try await store.write(body)
   }
 
-  /// Calls `body` with the store's connection later, in a transaction, and then `completion` with the result.
+  /// Schedules `body` to run with the store's connection in a transaction, and calls `completion` with the
+  /// result.
   public static func asyncWrite<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: @escaping @Sendable (_ result: Result<T, any Error>) -> Void
@@ -204,7 +205,7 @@ extension StoredModel {
     store.asyncWrite(body, completion: completion)
   }
 
-  /// Calls `body` with the store's connection on the calling thread.
+  /// Calls `body` with the store's connection on the calling thread, and returns the result.
   @available(*, noasync, message: "Use read, which does not block the thread")
   public static func syncRead<T: Sendable>(
     _ body: sending (_ connection: inout sending Connection) throws -> T
@@ -212,7 +213,7 @@ extension StoredModel {
     try store.syncRead(body)
   }
 
-  /// Calls `body` with the store's connection; suspends the task without blocking a thread.
+  /// Calls `body` with the store's connection, and returns the result without blocking a thread.
   public static func read<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {

@@ -4,29 +4,29 @@ public enum ColumnType: String, Hashable, Sendable, CaseIterable {
   case real = "REAL"
   case text = "TEXT"
   case blob = "BLOB"
-  /// Any value, stored unchanged, in a table that is ``TablePart/strict``; otherwise a numeric type.
+  /// Any value, stored unchanged, in a ``TablePart/strict`` table; otherwise a numeric type.
   ///
-  /// In a table that is not strict, SQLite converts text that looks like a number to a number.
+  /// In a table that is not strict, SQLite converts text in the form of a number to a number.
   case any = "ANY"
 }
 
 /// The action on a row when the row that it refers to is deleted, or its key changes.
 public enum ForeignKeyAction: String, Hashable, Sendable, CaseIterable {
-  /// No action; a change that leaves a row without the other is refused at the end of the statement.
+  /// No action; a change that leaves a reference to a missing row throws at the end of the statement.
   case noAction = "NO ACTION"
-  /// The change is refused immediately.
+  /// A change that leaves a reference to a missing row throws immediately.
   case restrict = "RESTRICT"
   /// The reference becomes NULL.
   case setNull = "SET NULL"
   /// The reference becomes the default of its column.
   case setDefault = "SET DEFAULT"
-  /// The row is deleted as well, or its reference gets the new key.
+  /// The row is also deleted, or its reference gets the new key.
   case cascade = "CASCADE"
 }
 
 /// A reference to rows of another table.
 struct ForeignKey: Sendable {
-  /// The names of the table and its columns; evaluated late, as tables may refer to each other.
+  /// The name of the table and of its columns, evaluated lazily because tables may refer to each other.
   let target: @Sendable () throws -> (table: String, columns: [String])
   let onDelete: ForeignKeyAction
   let onUpdate: ForeignKeyAction

@@ -1,10 +1,10 @@
 import Sluice
 
-/// Values as defaults of columns.
+/// Column defaults from Swift values.
 extension Connection {
-  /// Returns a value as SQL for a definition, where nothing can be bound.
+  /// Returns a value as an SQL literal, because a table definition cannot contain parameters.
   ///
-  /// The method throws if reading the column could not result in this value.
+  /// Throws if this value could not be read from the column.
   func literal<Value>(
     of value: some Encodable, in column: TableSchema<Value>.Column, of type: ColumnType?
   ) throws -> String {
@@ -19,10 +19,10 @@ extension Connection {
       let expected = unsafe column.valueType.map { "\($0)" } ?? (type ?? .any).rawValue
       throw SQLiteError(
         .misuse,
-        "The column \"\(column.name)\" of \(Value.self) holds \(expected), and its default is \(stored)"
+        "The column \"\(column.name)\" of \(Value.self) contains \(expected), and its default is \(stored)"
       )
     }
-    // A NUL would end the SQL.
+    // SQLite would stop reading the SQL at a NUL.
     guard case .text(let text) = stored, text.utf8.contains(0) else { return stored.description }
     return "CAST(\(DatabaseValue.blob(Array(text.utf8))) AS TEXT)"
   }
@@ -48,7 +48,7 @@ extension TableSchema.Column {
   }
 }
 
-/// A type that is decoded from one column, even if it would decode itself from all columns.
+/// A type that is decoded from a single column, even if it could decode itself from several columns.
 private struct FirstColumn<T: Decodable>: Decodable {
   init(from decoder: any Decoder) throws {
     var columns = try decoder.unkeyedContainer()

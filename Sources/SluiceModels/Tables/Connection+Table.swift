@@ -1,9 +1,12 @@
 public import Sluice
 
 extension Connection {
-  /// Creates the table of a model and its indexes, or creates nothing.
+  /// Creates the table of a model and its indexes.
   ///
-  /// With `ifNotExists`, an existing table of the same name is left as it is, whatever its columns are.
+  /// If one of them fails, none is created.
+  ///
+  /// If `ifNotExists` is true, an existing table with the same name is left unchanged, even if its columns
+  /// differ.
   public func createTable<M: Model>(of model: M.Type, ifNotExists: Bool = false) throws {
     let statements = try tableSQL(of: model, ifNotExists: ifNotExists)
     try savepoint { connection, _ in
@@ -11,7 +14,7 @@ extension Connection {
     }
   }
 
-  /// Returns the SQL that ``createTable(of:ifNotExists:)`` runs: the table, then each index.
+  /// Returns the SQL that ``createTable(of:ifNotExists:)`` executes: for the table, and then for each index.
   public func tableSQL<M: Model>(of model: M.Type, ifNotExists: Bool = false) throws -> [String] {
     let schema = try M.table.schema.get()
     let definition = TableDefinition(
@@ -29,7 +32,7 @@ extension Connection {
     try execute("DROP TABLE \(raw: ifExists ? "IF EXISTS " : "")\(identifier: M.table.name)")
   }
 
-  /// Whether there is a table with the name of the model's table.
+  /// Returns whether a table with the name of the model's table exists.
   public func hasTable<M: Model>(of model: M.Type) throws -> Bool {
     try first(
       .column(.int),
@@ -37,7 +40,7 @@ extension Connection {
     ) != nil
   }
 
-  /// Returns the type of each column: the type of its constraints, or the storage class of an example.
+  /// Returns the type of each column: its declared type, or else the storage class of an example.
   func columnTypes<M: Model>(of model: M.Type) throws -> [String: ColumnType] {
     let schema = try M.table.schema.get()
     let example = try schema.examples.first?.columnValues(for: self) ?? [:]

@@ -1,6 +1,6 @@
 import Sluice
 
-/// The table of a model: its name, its key, and its constraints.
+/// The table of a model, with its name, key, columns and constraints.
 ///
 /// ```swift
 /// struct Message: Codable, Model {
@@ -16,12 +16,12 @@ import Sluice
 /// }
 /// ```
 ///
-/// The columns of a `Codable` model are found by decoding examples of it. A property that is not optional is
-/// NOT NULL, and the type of a column is that of the stored value. No example can be created of an enumeration
-/// that is not `CaseIterable`, or if an initializer refuses it. Everything that uses the table then throws
-/// ``ResultCode/misuse``, with the reason.
+/// To find the columns of a `Codable` model, Sluice decodes examples of the model. A property that is not
+/// optional is NOT NULL, and the type of a column is the type of the stored value. Sluice cannot create an
+/// example of an enumeration that is not `CaseIterable`, or of a type whose initializer rejects the generated
+/// values. Every use of the table then throws ``ResultCode/misuse``, with the reason.
 ///
-/// Creating a table takes time, so keep it: in a `static let`, or, for a generic type, which cannot have one,
+/// Creating a table takes time, so store it in a `static let`. A generic type cannot have one; store its tables
 /// in a dictionary.
 public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   /// The name of the table.
@@ -29,9 +29,9 @@ public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   let schema: Result<TableSchema<Value>, any Error>
   /// The strategy that converts coding keys to column names.
   let keys: KeyStrategy
-  /// The parts of a key, to be bound.
+  /// The closure that returns the parts of a key, which are then bound.
   let keyValues: @Sendable (Key) -> [any Encodable & Sendable]
-  /// The key of a value; nil if SQLite has not assigned it yet.
+  /// The closure that returns the key of a value; nil if SQLite has not assigned a key yet.
   let key: @Sendable (Value) -> Key?
   /// The closure that stores an assigned key in a value; nil if SQLite never assigns a key.
   let assign: (@Sendable (inout Value, borrowing Row) throws -> Void)?
@@ -44,7 +44,7 @@ public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
 }
 
 extension ModelTable where Value: Codable {
-  /// Creates the table of a model whose key SQLite assigns, if it is nil when a row is inserted.
+  /// Creates the table of a model whose key SQLite assigns if the key is nil.
   public init(
     _ name: String, key: any WritableKeyPath<Value, Key?> & Sendable, _ parts: TablePart<Value>...
   ) where Key: Codable {
@@ -101,7 +101,7 @@ extension ModelTable where Value: Codable {
 extension ModelTable {
   /// Creates the table of a model that is not `Codable`.
   ///
-  /// Each column of the table is one of the parts, as ``TablePart/column(_:_:_:_:)``.
+  /// Each part of the form ``TablePart/column(_:_:_:_:)`` declares one column of the table.
   public init(
     _ name: String, key: any KeyPath<Value, Key> & Sendable, columns: TablePart<Value>...
   ) where Key: Codable {
@@ -125,8 +125,9 @@ extension ModelTable {
   }
 }
 
-/// Throws if a key is optional and constant: it would stay nil after SQLite has assigned it.
+/// Throws if a key is optional and constant, because it would stay nil after SQLite has assigned a key.
 private func refuseConstant<Key>(_ key: Key.Type) throws {
   guard key is any OptionalType.Type else { return }
-  throw SQLiteError(.misuse, "A key that SQLite assigns is put into a var: this one is a constant")
+  throw SQLiteError(
+    .misuse, "A key that SQLite assigns must be a var property; this key is a constant")
 }

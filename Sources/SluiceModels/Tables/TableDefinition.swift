@@ -6,7 +6,7 @@ struct TableDefinition<Value: Sendable> {
   let schema: TableSchema<Value>
   let types: [String: ColumnType]
 
-  /// Whether the key is the rowid.
+  /// Whether the key is the rowid of the table.
   var hasRowNumber: Bool {
     schema.keyNames.count == 1 && types[schema.keyNames[0]] == .integer && !schema.isWithoutRowid
   }
@@ -41,7 +41,7 @@ struct TableDefinition<Value: Sendable> {
     for constraint in column.constraints {
       if case .autoincrement = constraint.content { parts.append("AUTOINCREMENT") }
     }
-    // A rowid is never NULL, and SQLite assigns it if NULL is inserted.
+    // A rowid is never NULL: if NULL is inserted, SQLite assigns a rowid.
     let isRowNumber = isKey && hasRowNumber
     let isOfKey = schema.keyNames.contains(column.name)
     if (column.isNotNull || isOfKey) && !isRowNumber && !column.isGenerated {
@@ -78,7 +78,7 @@ struct TableDefinition<Value: Sendable> {
 /// Returns a name as a quoted SQL identifier.
 func quoted(_ name: String) -> String { ("\(identifier: name)" as SQL).text }
 
-/// Returns SQL of the caller with the end of an open comment, so that no SQL after it becomes comment.
+/// Returns the caller's SQL, closing an open comment, so that it does not hide the SQL that follows.
 func pasted(_ sql: String) -> String { sql + sql.endOfComment }
 
 /// Returns names as quoted SQL identifiers, separated by commas.

@@ -1,20 +1,20 @@
 import Sluice
 
-/// The schema that results from the declaration of a table.
+/// The schema that a table's declaration defines.
 struct TableSchema<Value>: Sendable where Value: Sendable {
   struct Column: Sendable {
     let name: String
-    /// The type of the column; nil for the type of its value in the example.
+    /// The declared type of the column; nil to use the type of its value in the example.
     var type: ColumnType?
-    /// Whether the model has a property for it.
+    /// Whether the model has a property for the column.
     let isMapped: Bool
     var isNotNull: Bool
     var constraints: [ColumnConstraint] = []
-    /// Whether a part of the table declares the column by its name.
+    /// Whether a part of the declaration names the column.
     var isDeclared = false
-    /// The type of the property that is decoded from the column; nil if it is not known.
+    /// The type that is decoded from the column; nil if it is unknown.
     ///
-    /// Access is safe: the model, which is Sendable with its conformances, decodes the type on any thread.
+    /// Access is safe: the model is Sendable, so it may decode the type on any thread.
     nonisolated(unsafe) var valueType: (any Decodable.Type)?
 
     var isGenerated: Bool {
@@ -40,7 +40,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
   private(set) var isWithoutRowid = false
   let examples: Examples<Value>
 
-  /// The columns that the model reads, and the columns that it writes.
+  /// The names of the columns that the model reads, and of the columns that it writes.
   let read: [String]
   let written: [String]
   private let names: Set<String>
@@ -106,7 +106,8 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
     case .column, .namedColumn: break
     case .columnNames:
       guard examples.first != nil else {
-        throw SQLiteError(.misuse, "The table \"\(table)\" names its columns one by one")
+        throw SQLiteError(
+          .misuse, "The table \"\(table)\" lists its columns, so it cannot convert their names")
       }
     case .unique(let properties): uniques.append(try properties.map(column))
     case .check(let sql): checks.append(sql)
@@ -123,7 +124,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
     }
   }
 
-  /// Whether there is a column with this name.
+  /// Returns whether there is a column with this name.
   func has(_ column: String) -> Bool { names.contains(column) }
 
   var isAutoincrement: Bool {
@@ -132,7 +133,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
     }
   }
 
-  /// Returns the name of the column that holds a property.
+  /// Returns the name of the column that stores a property.
   func column(_ property: PartialKeyPath<Value>) throws -> String {
     let name = try examples.column(property)
     guard has(name) else {
@@ -143,7 +144,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
 
   /// Returns the name of a column; throws if there is no such column.
   func column(named name: String) throws -> String {
-    // Swift considers canonically equivalent text to be equal, but SQLite does not.
+    // Swift considers canonically equivalent strings equal, but SQLite does not.
     guard let known = columns.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
       throw SQLiteError(.range, "\(Value.self) has no column named \"\(name)\"")
     }
@@ -152,16 +153,16 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
 }
 
 extension TableSchema {
-  /// Returns the name of a column; throws if SQLite does not order its values as Swift does.
+  /// Returns the name of a column; throws if SQLite sorts its values differently than Swift.
   func ordered(_ column: String) throws -> String {
     let type = columns.first { $0.name == column }?.type
-    // SQLite converts the text to a number in a REAL or INTEGER column.
+    // In a REAL or INTEGER column, SQLite converts the text to a number.
     guard examples.isDecimal(column), type != .real, type != .integer else { return column }
     throw SQLiteError(
       .misuse,
       """
-      The Decimal "\(column)" of \(Value.self) is stored as text, and has no order: \
-      use .sql with CAST, or make the column .type(.real)
+      The Decimal "\(column)" of \(Value.self) is stored as text, which is not sorted like numbers: \
+      use .sql with CAST, or declare the column .type(.real)
       """)
   }
 }

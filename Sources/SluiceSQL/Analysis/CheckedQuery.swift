@@ -1,6 +1,6 @@
 /// A prepared query, with the information that its Swift code needs.
 package struct CheckedQuery: Sendable {
-  /// A parameter of the query, listed in the order in which values are bound.
+  /// A parameter of the query; parameters are listed in the order in which values are bound.
   package struct Parameter: Hashable, Sendable {
     /// The name in SQL, without its prefix.
     package let name: String
@@ -27,7 +27,7 @@ package struct CheckedQuery: Sendable {
   /// The name of the function.
   package var name: String { text.name.value }
 
-  /// The name of the struct for the rows; nil for a single column for which no struct is declared.
+  /// The name of the struct for the rows; nil for a single column without a declared struct.
   package var rowName: String? {
     if let row = text.row { return row.value }
     guard columns.count > 1 else { return nil }

@@ -8,7 +8,7 @@ package struct MigrationFile: Sendable {
   let source: SourceText
   let migration: Migration
 
-  /// The diagnostics of statements that a migration cannot contain.
+  /// The diagnostics for statements that a migration must not contain.
   var diagnostics: [Diagnostic] {
     let tokens = SQLToken.tokens(of: source.text)
     return SQLToken.statements(tokens).compactMap { StatementRules($0).problemOfMigration }.map {
@@ -24,7 +24,7 @@ package struct MigrationFile: Sendable {
 extension MigrationFile {
   /// Returns diagnostics for statements that create an object with one of these names in `temp`.
   ///
-  /// The names are in lowercase.
+  /// The names must be in lowercase.
   func temporaries(among names: Set<[UInt8]>) -> [Diagnostic] {
     statements.compactMap { statement in
       let head = statement.prefix(8)
@@ -36,7 +36,7 @@ extension MigrationFile {
     }
   }
 
-  /// Returns the offset of the last statement that creates a view or trigger, or nil if there is none.
+  /// Returns the offset of the last statement that creates the view or trigger; nil if there is none.
   func offset(ofCreated kind: StaticString, _ name: String) -> Int? {
     let statement = statements.last { statement in
       var rest = statement.prefix(9)
@@ -53,18 +53,18 @@ extension MigrationFile {
 
   static func temporary(_ name: String, at offset: Int, in source: SourceText) -> Diagnostic {
     Diagnostic(
-      "\(name) is temporary: it disappears with the connection, but a migration runs once; create it in the program, or"
+      "\(name) is temporary: it is lost when the connection closes, but a migration runs only once; create it in the program, or"
         + " drop it at the end of the migration", at: offset, in: source)
   }
 }
 
-/// A folder with the migrations of a database that a program attaches under the folder's name.
+/// A folder with the migrations of a database that a program attaches under the name of the folder.
 package struct AttachedFolder: Sendable {
   let name: String
   let folder: URL
   let migrations: [MigrationFile]
 
-  /// Creates a folder, or returns nil if SQLite reserves the name or no Swift type can have it.
+  /// Creates a folder; nil if SQLite reserves the name, or if no Swift type can have it.
   init?(_ name: String, _ folder: URL, _ migrations: [MigrationFile]) {
     guard !["main", "temp"].contains(name.lowercased()), let label = name.propertyLabel,
       !ReservedNames.typesOfSteps.contains(label.capitalizedFirst)

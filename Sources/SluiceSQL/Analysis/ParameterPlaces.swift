@@ -1,10 +1,10 @@
 import Sluice
 
-/// The positions of the parameters of a query.
+/// The positions of a query's parameters.
 struct ParameterPlaces {
   private let tokens: [SQLToken]
   private let start: Int
-  /// The token indexes of parameter prefixes, by the name after the prefix.
+  /// The token indexes of parameter prefixes, by parameter name without the prefix.
   private var places: [[UInt8]: [Int]] = [:]
 
   init(_ text: QueryText) {
@@ -22,12 +22,12 @@ struct ParameterPlaces {
     SQLToken.tokens(of: name).first.flatMap { places[$0.content] } ?? []
   }
 
-  /// Returns the offset of the first occurrence of a parameter, in bytes.
+  /// Returns the byte offset of a parameter's first occurrence.
   func offset(of name: String) -> Int {
     self[name].first.map { tokens[$0].range.lowerBound } ?? start
   }
 
-  /// Whether the query tests a parameter for NULL, which means that the parameter can be NULL.
+  /// Returns whether the query tests a parameter for NULL, which implies that the parameter can be NULL.
   func testForNull(_ name: String) -> Bool {
     self[name].contains { place in
       let after = tokens.indices.contains(place + 2) ? tokens[place + 2] : nil
@@ -39,7 +39,7 @@ struct ParameterPlaces {
     }
   }
 
-  /// Whether a full-text table is searched for a parameter.
+  /// Returns whether a parameter is the text that a full-text table is searched for.
   func match(_ name: String) -> Bool {
     self[name].contains { $0 > 0 && tokens[$0 - 1].is("match") }
   }

@@ -1,10 +1,10 @@
 import Foundation
 import Sluice
 
-/// The files of a checked folder, and the problems that appear before SQLite reads the files.
+/// The files of a checked folder, and the problems that are found before SQLite reads the files.
 extension Project {
   static func files(in folder: URL) -> [URL] {
-    // A missing folder has no files.
+    // Treat a missing folder as empty.
     let files =
       (try? FileManager.default.contentsOfDirectory(
         at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)) ?? []
@@ -29,9 +29,9 @@ extension Project {
     return SourceText(path: file.path, text: text)
   }
 
-  /// Returns diagnostics for files in subfolders of a folder, which are never read.
+  /// Returns diagnostics for files in subfolders, which are never read.
   static func deepFiles(in folder: URL, _ name: String) -> [Diagnostic] {
-    // A missing folder has no files.
+    // Treat a missing folder as empty.
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
     return paths.sorted().filter { path in
       let parts = path.split(separator: "/")
@@ -72,10 +72,10 @@ extension Project {
   ) -> [AttachedFolder] {
     diagnostics += files(in: folder).map {
       Diagnostic(
-        "the file belongs in a folder with the schema name of the attached database",
+        "the file must be in a folder with the schema name of the attached database",
         path: $0.path)
     }
-    // A missing folder has no subfolders.
+    // Treat a missing folder as empty.
     let folders =
       (try? FileManager.default.contentsOfDirectory(
         at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)) ?? []

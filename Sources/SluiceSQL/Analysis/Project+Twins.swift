@@ -1,5 +1,5 @@
 extension Project {
-  /// Returns diagnostics for queries and unshared rows that have the same name in several files.
+  /// Returns diagnostics for queries, and for rows that are not shared, with the same name in several files.
   package static func twins(in files: [QueryFile]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     var owners: [String: QueryText] = [:]
@@ -21,7 +21,7 @@ extension Project {
             Diagnostic(
               other.name.value == name.value
                 ? "\(place) already has a query named \(name.value)"
-                : "\(name.value) and \(other.name.value) in \(place) both make a function \(function)",
+                : "\(name.value) and \(other.name.value) in \(place) both define the function \(function)",
               at: name.offset, in: file.source))
         }
         if let row = query.row, let other = ownRows[row.value], other.file != file.source.fileName {

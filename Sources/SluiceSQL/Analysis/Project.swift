@@ -6,9 +6,9 @@ package struct Project {
   package let folder: URL
   package let declarations: Declarations
   package let migrations: [MigrationFile]
-  /// The databases that are attached when the queries run.
+  /// The databases that are attached when queries are checked.
   package let attached: [AttachedFolder]
-  /// The maximum number of SQLite instructions for a migration.
+  /// The maximum number of SQLite instructions that a migration may run.
   ///
   /// Without a limit, an endless migration would block the build forever.
   package var instructionsOfMigration = 500_000_000
@@ -32,24 +32,24 @@ package struct Project {
   /// The files with queries, sorted by name.
   package var queryFiles: [URL] { Self.files(in: queryFolder) }
 
-  /// The problems of the folder with the queries.
+  /// The diagnostics for the folder with the queries.
   var diagnosticsOfQueries: [Diagnostic] { Self.deepFiles(in: queryFolder, "Queries") }
 
   private var queryFolder: URL { folder.appendingPathComponent("Queries") }
 
-  /// Returns the parsed queries of a file; the diagnostics report a file that cannot be read.
+  /// Returns the parsed queries of a file; if the file cannot be read, the diagnostics contain the reason.
   package static func queries(_ file: URL) -> (file: QueryFile?, diagnostics: [Diagnostic]) {
     var diagnostics: [Diagnostic] = []
     let file = source(file, &diagnostics).map { QueryFile($0) }
     return (file, diagnostics)
   }
 
-  /// Returns the database that the migrations create, or nil, with diagnostics, if they fail.
+  /// Returns the database that the migrations create; if they fail, returns nil and adds diagnostics.
   package mutating func schema() throws -> CheckedSchema? {
     guard diagnostics.isEmpty else { return nil }
     let connection: Connection
     do { connection = try CheckedSchema.connection(declarations) } catch let error as SQLiteError {
-      // SQLite refuses a name that it reserves.
+      // SQLite rejects a name that it reserves.
       diagnostics.append(Diagnostic(error.message, path: declarations.source?.path ?? folder.path))
       return nil
     }
@@ -67,12 +67,12 @@ extension SourceText {
 }
 
 extension Project {
-  /// Runs the migrations, and returns whether they succeeded; the diagnostics report a failure.
+  /// Runs the migrations, and returns whether they succeeded; adds a diagnostic if they fail.
   private mutating func migrate(
     _ connection: Connection, _ files: [MigrationFile], _ folder: URL
   ) throws -> Bool {
     do {
-      // Statements that could access a file are refused earlier, with their position; this catches any other.
+      // Statements that could access a file are rejected earlier, with their position. The authorizer rejects all others.
       let token = try connection.authorize { request in
         if case .attach = request.action { .deny } else { .allow }
       }
@@ -84,7 +84,7 @@ extension Project {
         guard count < instructionsOfMigration else {
           throw SQLiteError(
             .interrupt,
-            "the statement was stopped after \(instructionsOfMigration) instructions: is it endless?"
+            "the statement was stopped after \(instructionsOfMigration) instructions; it may be endless"
           )
         }
       }
@@ -102,7 +102,7 @@ extension Project {
     return found.isEmpty
   }
 
-  /// Returns the diagnostic of a problem, at the statement that created the view or trigger.
+  /// Returns the diagnostic for a problem, at the statement that created the view or trigger.
   private static func diagnostic(
     of problem: StoredCode.Problem, _ files: [MigrationFile], _ folder: URL
   ) -> Diagnostic {
@@ -113,7 +113,7 @@ extension Project {
     return Diagnostic(problem.message, path: files.last?.source.path ?? folder.path)
   }
 
-  /// Returns diagnostics for the temporary objects of migrations, which are lost with the connection.
+  /// Returns diagnostics for temporary objects that the migrations create, which are lost with the connection.
   private static func temporaries(
     on connection: Connection, _ files: [MigrationFile]
   ) throws -> [Diagnostic] {
@@ -127,7 +127,7 @@ extension Project {
     return [MigrationFile.temporary(name, at: 0, in: file.source)]
   }
 
-  /// Attaches databases in memory whose migrations have been applied.
+  /// Attaches in-memory databases, and applies their migrations.
   private mutating func attach(to connection: Connection) throws -> Bool {
     for database in attached {
       let other = try CheckedSchema.connection(declarations)
@@ -143,7 +143,7 @@ extension Project {
     return true
   }
 
-  /// Returns the diagnostic of a failed migration.
+  /// Returns the diagnostic for a failed migration.
   ///
   /// In the error message, the position follows the number and name of the migration.
   private func diagnostic(

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Checks a folder, and generates the code for it.
+/// A check that validates a folder and generates its code.
 package struct ProjectCheck {
   package struct Result {
-    /// The generated code by file name, except for files with errors.
+    /// The generated code by file name, without files that have errors.
     package var code: [(file: String, code: String)] = []
     package var diagnostics: [Diagnostic] = []
     package var queryCount = 0
     package var migrationCount = 0
   }
 
-  /// The name that selects the code that all files with queries share.
+  /// The name that stands for the code that all query files share.
   package static let shared = "Shared"
   /// The name of the file with the shared code.
   package static let sharedFile = "Shared.generated.swift"
@@ -20,7 +20,7 @@ package struct ProjectCheck {
 
   /// Creates a check of one file, or of all files.
   ///
-  /// `only` is the name of a file in `Queries`, or ``shared``; nil checks everything.
+  /// `only` is the name of a file in `Queries`, or ``shared``; nil stands for everything.
   package init(_ project: Project, only: String?) {
     self.project = project
     self.only = only
@@ -30,17 +30,17 @@ package struct ProjectCheck {
     var result = Result()
     result.migrationCount = project.migrations.count + project.attached.flatMap(\.migrations).count
     let schema = try project.schema()
-    // Each file is checked by a separate call, so only one of the calls reports shared diagnostics.
+    // The build checks each file with a separate call, and only one of these calls reports shared diagnostics.
     if only == nil || only == Self.shared { result.diagnostics = project.diagnostics }
     guard let schema else {
-      if only != nil, only != Self.shared {
+      if let only, only != Self.shared {
         // The build may stop before the shared code is checked, so the first error is reported here as well.
         result.diagnostics = Array(project.diagnostics.filter { $0.severity == .error }.prefix(1))
         // Without a diagnostic, the build would continue with code that does not exist.
         result.diagnostics.append(
           Diagnostic(
             "the queries are not checked until the migrations are correct",
-            path: project.folder.appendingPathComponent("Queries/\(only ?? "")").path))
+            path: project.folder.appendingPathComponent("Queries/\(only)").path))
       }
       return result
     }

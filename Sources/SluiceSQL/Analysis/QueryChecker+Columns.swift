@@ -66,9 +66,9 @@ extension QueryChecker {
 }
 
 extension AbstractValue {
-  /// Returns the value with SQLite's description of the column, if the program has none.
+  /// Returns the value, or a value from SQLite's description of the column if the program reveals nothing.
   ///
-  /// An example is a column of a virtual table.
+  /// The program reveals nothing about a column of a virtual table, for example.
   fileprivate func known(
     by origin: ColumnOrigin?, _ declared: String?, _ layout: DatabaseLayout
   ) -> AbstractValue {

@@ -1,7 +1,7 @@
 import Sluice
 
 extension QueryChecker {
-  /// Reports where and why SQLite refuses a query, with a suggestion if there is one.
+  /// Reports where and why SQLite rejects a query, with a suggestion if there is one.
   mutating func refuse(_ text: QueryText, _ source: SourceText, _ error: any Error) {
     guard let error = error as? SQLiteError else {
       return complain("\(error)", text.offset, source)
@@ -38,16 +38,16 @@ extension QueryChecker {
     }
     if message.hasPrefix("no such function") {
       return
-        "; declare a function of the program with \"-- @function \(last)(1)\" in \(Declarations.fileName)"
+        "; if the program adds the function, declare \"-- @function \(last)(1)\" in \(Declarations.fileName)"
     }
     if message.hasPrefix("no such collation") {
       return
-        "; declare a collation of the program with \"-- @collation \(last)\" in \(Declarations.fileName)"
+        "; if the program adds the collation, declare \"-- @collation \(last)\" in \(Declarations.fileName)"
     }
     return ""
   }
 
-  /// Returns the database that qualifies a name, if there is no such database.
+  /// Returns the database name that qualifies a name; nil if there is none, or if the database exists.
   private func unknownDatabase(_ name: String, _ message: String) -> String? {
     let parts = name.split(separator: ".").map(String.init)
     let isTable = message.hasPrefix("no such table") && parts.count == 2
@@ -58,7 +58,7 @@ extension QueryChecker {
     return known.contains(database.lowercased()) ? nil : database
   }
 
-  /// Returns the tables that a query names, or all tables if it names none that is known.
+  /// Returns the known tables that a query names, or all tables if it names none of them.
   private func tables(in text: QueryText) -> [DescribedTable] {
     let words = Set(text.tokens.map(\.content))
     let named = schema.layout.tables.filter {
@@ -68,14 +68,14 @@ extension QueryChecker {
   }
 
   private var functionNames: [String] {
-    // Without the list of functions, there is no hint.
+    // If the list of functions cannot be read, there is no suggestion.
     (try? schema.connection.query(
       .column(.string), sql: "SELECT DISTINCT name FROM pragma_function_list")) ?? []
   }
 }
 
 extension QueryText {
-  /// Returns the offset of a name that SQLite cannot find, or of the last part of a qualified name.
+  /// Returns the offset of a name that SQLite cannot find; for a qualified name, of its last part.
   func offset(ofMissing name: String) -> Int {
     let parts = name.lowercased().split(separator: ".").map { Array($0.utf8) }
     guard let last = parts.last else { return offset }

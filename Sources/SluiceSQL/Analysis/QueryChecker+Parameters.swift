@@ -1,7 +1,7 @@
 import Sluice
 
 extension QueryChecker {
-  /// Returns the parameters in the order of their indexes, with their types.
+  /// Returns the parameters, ordered by index, with their types.
   mutating func parameters(
     of text: QueryText, _ names: [String?], _ facts: ProgramFacts, _ source: SourceText
   ) -> [CheckedQuery.Parameter] {

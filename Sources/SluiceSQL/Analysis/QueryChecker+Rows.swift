@@ -1,8 +1,9 @@
-/// Structs that several queries share for their rows.
+/// Row structs that several queries share.
 extension QueryChecker {
   /// Checks the queries of several files that share rows, and reports differences between files.
   ///
-  /// Problems of a query itself, or within a file, are reported when that file is checked.
+  /// This method does not report problems of a single query or within a file: the check of that file reports
+  /// them.
   mutating func checkSharedRows(of files: [QueryFile]) -> (
     queries: [CheckedQuery], diagnostics: [Diagnostic]
   ) {
@@ -23,7 +24,7 @@ extension QueryChecker {
     return (shared, found)
   }
 
-  /// Reports the queries of a file that have the same struct but different columns.
+  /// Reports queries of a file whose rows have the same struct but different columns.
   mutating func refuseDifferentRows(_ queries: [CheckedQuery], _ source: SourceText) {
     var first: [String: CheckedQuery] = [:]
     for query in queries {

@@ -1,6 +1,6 @@
 import Sluice
 
-/// Prepares queries, and determines their parameters and results.
+/// A checker that prepares queries, and determines their parameters and results.
 package struct QueryChecker {
   let schema: CheckedSchema
   var diagnostics: [Diagnostic] = []
@@ -8,7 +8,7 @@ package struct QueryChecker {
 
   package init(_ schema: CheckedSchema) { self.schema = schema }
 
-  /// Checks all queries of a file, and returns the valid ones; the diagnostics report the others.
+  /// Checks all queries of a file, and returns the valid ones, with diagnostics for the others.
   package mutating func check(_ file: QueryFile) -> (
     queries: [CheckedQuery], diagnostics: [Diagnostic]
   ) {
@@ -59,28 +59,28 @@ package struct QueryChecker {
       text: text, forms: forms, parameters: parameters, columns: columns, isReadOnly: isReadOnly)
   }
 
-  /// Returns the indexes of the columns that can be NULL, as far as that is known.
+  /// Returns the indexes of the columns that may be NULL.
   ///
-  /// The columns that are not listed are never NULL.
+  /// All other columns are never NULL.
   package func columnsThatCanBeNull(of sql: String) throws -> [Int] {
     let statement = try schema.connection.prepare(sql: sql)
     let results = facts(of: sql, statement, twin(of: sql, statement), false).results
     return results.indices.filter { results[$0].mayBeNull }
   }
 
-  /// Returns the number of program points that the analysis of a statement visits.
+  /// Returns the number of program points that the analysis visits for a statement.
   package func work(of sql: String) throws -> Int {
     facts(of: sql, try schema.connection.prepare(sql: sql), nil, false).steps
   }
 
-  /// Returns the SELECT for the RETURNING clause of a statement that writes, or nil if there is none.
+  /// Returns a SELECT statement for the RETURNING clause of a statement; nil if there is none.
   private func twin(of sql: String, _ statement: Statement) -> Statement? {
-    // Only a closed statement throws here, and this statement has just been prepared.
+    // Only a closed statement throws here, and this statement was just prepared.
     guard statement.columnCount > 0, (try? statement.isReadOnly) == false,
       let text = ReturningText(sql, schema.layout)
     else { return nil }
     for select in text.selects {
-      // A SELECT that does not compile provides no information.
+      // A SELECT that cannot be compiled provides no information.
       guard let twin = try? schema.connection.prepare(sql: select),
         twin.columnCount == statement.columnCount
       else { continue }
@@ -100,7 +100,7 @@ package struct QueryChecker {
   private func facts(
     of sql: String, _ statement: Statement, _ insertsFullText: Bool
   ) -> ProgramFacts {
-    // If nothing is known about a statement, its columns can be anything.
+    // If the analysis fails, every column can have any value.
     let unknown = ProgramFacts(results: statement.columnNames.map { _ in .unknown })
     guard
       let program = try? schema.connection.program(
@@ -137,7 +137,7 @@ package struct QueryChecker {
     }
     if sizes.count > 1 {
       complain(
-        "\(sizes[0].value.rawValue) and \(sizes[1].value.rawValue) exclude each other",
+        "\(sizes[0].value.rawValue) and \(sizes[1].value.rawValue) cannot be combined",
         sizes[1].offset, source)
     }
     return text.forms.map(\.value)
@@ -160,7 +160,7 @@ package struct QueryChecker {
 extension QueryText {
   /// Whether the statement is an INSERT, UPDATE, DELETE or REPLACE.
   var changesRows: Bool {
-    // In a statement that begins with WITH, one of these words comes later.
+    // A statement that begins with WITH contains one of these words later.
     tokens.contains { $0.is("insert") || $0.is("update") || $0.is("delete") || $0.is("replace") }
       && tokens.first.map { first in
         !["create", "drop", "alter", "pragma", "attach", "detach"].contains {
@@ -169,7 +169,7 @@ extension QueryText {
       } == true
   }
 
-  /// Whether the statement writes to a table of SQLite's full-text search.
+  /// Returns whether the statement writes to a full-text table.
   func insertsFullText(_ layout: DatabaseLayout) -> Bool {
     guard let place = tokens.firstIndex(where: { $0.is("into") || $0.is("update") }) else {
       return false

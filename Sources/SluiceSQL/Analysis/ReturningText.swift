@@ -1,14 +1,14 @@
 import Sluice
 
-/// The result of an INSERT, UPDATE or DELETE, as a SELECT of the same columns from the whole table.
+/// The RETURNING clause of an INSERT, UPDATE or DELETE, as a SELECT of the same columns from the whole table.
 ///
-/// The table holds each returned row, or held it until now, so any fact that is true of each row of the SELECT
-/// is true of the returned row. A view or a virtual table returns the values that were to be written, so there
-/// is no SELECT.
+/// Each returned row is or was a row of the table. A fact that is true of each row of the SELECT is therefore
+/// true of each returned row. A view or a virtual table returns the values that were to be written, so there is
+/// no SELECT for them.
 struct ReturningText {
   /// The alternative forms of the SELECT, because versions of SQLite differ.
   ///
-  /// In RETURNING, some versions know the table by its own name, and others by its alias.
+  /// In RETURNING, some versions accept the table's own name, and others its alias.
   let selects: [String]
 
   init?(_ sql: String, _ layout: DatabaseLayout) {
@@ -22,7 +22,7 @@ struct ReturningText {
     guard let end = ends.last?.range.upperBound else { return nil }
     let bytes = Array(sql.utf8)
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-    // A table of the WITH clause would hide an unqualified name.
+    // Qualify the name, because a table in the WITH clause would hide an unqualified name.
     let select =
       text(0..<tokens[verb].range.lowerBound) + "SELECT "
       + text(tokens[returning].range.upperBound..<end)
@@ -30,7 +30,7 @@ struct ReturningText {
     selects = [select] + (table.alias.map { ["\(select) AS \(text($0.range))"] } ?? [])
   }
 
-  /// Returns the indexes of the tokens outside parentheses.
+  /// Returns the indexes of tokens that are outside parentheses.
   private static func outerIndexes(of tokens: [SQLToken]) -> [Int] {
     var depth = 0
     var outer: [Int] = []
@@ -46,7 +46,7 @@ struct ReturningText {
     token.is("insert") || token.is("replace") || token.is("update") || token.is("delete")
   }
 
-  /// Returns the table after `INSERT OR … INTO` and similar words, with its alias in the statement.
+  /// Returns the table after words such as `INSERT OR … INTO`, with its alias in the statement.
   private static func table(
     _ tokens: ArraySlice<SQLToken>, _ layout: DatabaseLayout
   ) -> (info: DescribedTable, alias: SQLToken?)? {

@@ -11,7 +11,7 @@ struct StoredCode {
   }
 
   private let connection: Connection
-  /// The names, in lowercase, that are called where a table could be named.
+  /// The names, in lowercase, that are called like functions where a table could be named.
   private let tableFunctions: Set<String>
 
   init(_ connection: Connection) throws {
@@ -24,7 +24,7 @@ struct StoredCode {
   private static func calls(in tokens: [SQLToken]) -> [String] {
     tokens.indices.dropLast().compactMap { index in
       guard tokens[index + 1].is(sign: "("), tokens[index].kind != .sign else { return nil }
-      // After INTO, the columns follow the name of the table in parentheses.
+      // After INTO, parentheses after the table's name contain columns, not arguments.
       let isQualified = index > 1 && tokens[index - 1].is(sign: ".")
       let before = index - (isQualified ? 3 : 1)
       guard before < 0 || !tokens[before].is("into") else { return nil }
@@ -40,7 +40,7 @@ struct StoredCode {
         Problem(kind: "view", name: name, reason: $0)
       }
     }.filter { reasons.insert($0.reason).inserted }
-    // Code that uses a broken view is not the cause of the problem.
+    // If views are broken, triggers that use them also fail, but do not cause the problem.
     guard views.isEmpty else { return views }
     return try connection.transaction { _, command in
       command = .rollback
@@ -48,9 +48,9 @@ struct StoredCode {
     }.value
   }
 
-  /// Returns the problems of triggers, each of which is checked without the others.
+  /// Returns the problems of the triggers, each checked without the others.
   ///
-  /// A statement compiles all triggers of its table, and all triggers that these fire.
+  /// Preparing a statement compiles all triggers of its table, and all triggers that these fire.
   private func triggerProblems() throws -> [Problem] {
     let names = try texts("name", of: "trigger")
     let tables = try texts("tbl_name", of: "trigger")
@@ -61,7 +61,7 @@ struct StoredCode {
       let name = names[index]
       let statements = statements(for: tables[index])
       let before = statements.map { reason(against: $0) }
-      // A trigger that cannot be re-created was not written here, and is not checked.
+      // A trigger that cannot be re-created was not written here, so skip it.
       guard (try? connection.execute(sql: creations[index])) != nil else { continue }
       let reasons = zip(statements, before).compactMap { $1 == nil ? reason(against: $0) : nil }
       try connection.execute(sql: "DROP TRIGGER main.\(name.quotedName)")
@@ -71,10 +71,10 @@ struct StoredCode {
     return problems
   }
 
-  /// Returns statements for a table, one for each kind of trigger.
+  /// Returns statements on a table, one for each kind of trigger.
   private func statements(for table: String) -> [String] {
     let name = "main.\(table.quotedName)"
-    // A table that cannot be described has no known columns.
+    // If a table cannot be described, its columns are unknown.
     let columns = (try? connection.columns(of: table, database: "main")) ?? []
     let sets = columns.filter { $0.kind == .ordinary }.map(\.name.quotedName)
       .map { "\($0) = \($0)" }.joined(separator: ", ")
@@ -89,7 +89,7 @@ struct StoredCode {
       parameters: kind)
   }
 
-  /// Returns the reason why SQLite does not compile a statement, or nil if the schema is not the cause.
+  /// Returns the reason why SQLite cannot compile a statement; nil if the schema is not the cause.
   private func reason(against sql: String) -> String? {
     do { _ = try connection.prepare(sql: sql) } catch let error as SQLiteError {
       return isOfProgram(error.message) ? nil : error.message
@@ -104,10 +104,10 @@ struct StoredCode {
     return Self.others.contains { message.hasPrefix($0) }
   }
 
-  /// The beginnings of messages that the schema does not cause.
+  /// The beginnings of error messages that the schema does not cause.
   ///
-  /// They concern objects that the program may have although nothing declares them, and views that have no
-  /// trigger for a statement.
+  /// They concern undeclared objects that the program may add, and statements on views without a matching
+  /// trigger.
   private static let others = [
     "no such function", "wrong number of arguments to function", "no such collation",
     "no such module",

@@ -4,7 +4,7 @@ import Sluice
 struct SwiftTypes {
   enum Answer: Equatable {
     case type(TypeText)
-    /// The declared type of a column determines no Swift type.
+    /// No Swift type follows from the declared type of the column.
     case undeclared(ColumnReference, String)
     /// The values have several types.
     case mixed
@@ -14,17 +14,17 @@ struct SwiftTypes {
   let layout: DatabaseLayout
   let declarations: Declarations
 
-  /// Returns the type of the values that a column stores.
+  /// Returns the Swift type for the values of a column.
   func type(of column: ColumnReference) -> Answer {
     let key = "\(column.table).\(column.column)".lowercased()
     if let type = declarations.columns[key] { return .type(type) }
-    // A table-valued function does not describe its columns, and SQLite's own tables hardly do.
+    // SQLite describes neither the columns of table-valued functions nor most columns of its own tables.
     guard let table = layout.table(column.table, in: column.database) else {
       return .type(TypeText("DatabaseValue"))
     }
     let info = table.columns.first { $0.name.lowercased() == column.column.lowercased() }
     guard let info else {
-      // Only the rowid of a table can be missing from its columns.
+      // The only column that a table does not list is the rowid.
       return .type(TypeText("Int"))
     }
     if table.isFullText {
@@ -37,7 +37,7 @@ struct SwiftTypes {
     return Self.type(of: declared.kinds).map { .type($0) } ?? .undeclared(column, declared.name)
   }
 
-  /// Returns the type of values with these storage classes, or nil if there are several types.
+  /// Returns the type for values with these storage classes; nil if there are several types.
   static func type(of kinds: AbstractValue.Kinds) -> TypeText? {
     switch kinds {
     case .integer: TypeText("Int")
@@ -48,7 +48,7 @@ struct SwiftTypes {
     }
   }
 
-  /// Returns the type that columns have in common.
+  /// Returns the common type of the columns.
   func type(of columns: Set<ColumnReference>) -> Answer {
     var common: Answer = .unknown
     for column in columns.sorted(by: { ($0.table, $0.column) < ($1.table, $1.column) }) {
@@ -60,7 +60,7 @@ struct SwiftTypes {
     return common
   }
 
-  /// Returns the type of a value, regardless of whether it is optional.
+  /// Returns the type of a value, without considering NULL.
   func type(of value: AbstractValue) -> Answer {
     if !value.isComputed, !value.origins.isEmpty {
       let answer = type(of: value.origins)

@@ -1,5 +1,5 @@
 extension QueryGenerator {
-  /// Adds the functions of a connection, which do the work.
+  /// Adds the functions of a connection, which execute the queries.
   func addFunctions(to source: inout SwiftSource) {
     let queries = queries.filter { !$0.isOnlyStream }
     guard !queries.isEmpty else { return }
@@ -49,7 +49,7 @@ extension QueryGenerator {
       } + ["```"]
   }
 
-  /// Adds the functions of queues and pools, which call those of a connection.
+  /// Adds the functions of queues and pools, which call the functions of a connection.
   func addForms(to source: inout SwiftSource) {
     for isReadOnly in [true, false] {
       let queries = queries.filter { $0.isReadOnly == isReadOnly && !$0.isOnlyStream }
@@ -85,7 +85,7 @@ extension QueryGenerator {
     source.add("}")
   }
 
-  /// Adds the call of a connection's function, in a closure that receives the connection.
+  /// Adds a call of a connection's function, in a closure that receives the connection.
   private func addCall(of query: CheckedQuery, in head: String, to source: inout SwiftSource) {
     let call = "try $0.\(query.text.name.value.escaped)"
     let line = "\(head) { \(call)(\(query.passed.joined(separator: ", "))) }"
@@ -93,7 +93,7 @@ extension QueryGenerator {
     source.block(head) { $0.list(call, query.passed, "") }
   }
 
-  /// Adds functions that return rows on demand, or publish the result after each change.
+  /// Adds functions that stream rows on demand, or publish the result after each change.
   func addStreams(to source: inout SwiftSource) {
     let streams = queries.filter { $0.forms.contains(.stream) || $0.forms.contains(.live) }
     guard !streams.isEmpty else { return }
@@ -124,7 +124,7 @@ extension QueryGenerator {
       source.document(
         query.isOnlyStream
           ? documentation(of: query)
-          : ["The rows of `Connection.\(query.signature)`, on demand."])
+          : ["Returns the rows of `Connection.\(query.signature)`, on demand."])
       source.list(
         "\(access)func \(name.behind("stream"))", query.arguments,
         " -> RowStream<\(query.element)> {")
@@ -135,7 +135,7 @@ extension QueryGenerator {
 }
 
 extension CheckedQuery {
-  /// The form of the result, other than `stream` and `live`.
+  /// The form of the result, except `stream` and `live`.
   fileprivate var size: QueryText.Form {
     forms.first { $0 != .stream && $0 != .live } ?? .many
   }
@@ -148,7 +148,7 @@ extension CheckedQuery {
   fileprivate var result: String {
     switch size {
     case .many: "[\(element)]"
-    // For a column that can be NULL, the second optional distinguishes a missing row from NULL.
+    // If the column can be NULL, the outer optional stands for a missing row, and the inner one for NULL.
     case .optional: "\(element)?"
     case .one: element
     case .changes: "Int"
@@ -164,7 +164,7 @@ extension CheckedQuery {
 
   fileprivate var statement: String { "Statements.\(text.name.value.escaped)" }
 
-  /// The arguments for the SQL and the values of a call.
+  /// The arguments of the call: the SQL, followed by the values.
   fileprivate var bound: [String] {
     let values = parameters.map { $0.type.binding($0.label.escaped) }
     guard let first = values.first else { return ["sql: \(statement)"] }
@@ -180,23 +180,24 @@ extension CheckedQuery {
     "\(text.name.value)(\(parameters.map { "\($0.label):" }.joined()))"
   }
 
-  /// The arguments, passed under their own names.
+  /// The arguments, each passed under its own label.
   fileprivate var passed: [String] { parameters.map { "\($0.label): \($0.label.escaped)" } }
 
   fileprivate var summary: String {
     switch size {
-    case .many: "All rows of the query `\(text.name.value)`."
-    case .one: "The first row of the query `\(text.name.value)`."
-    case .optional: "The first row of the query `\(text.name.value)`, or nil if there is none."
+    case .many: "Returns all rows of the query `\(text.name.value)`."
+    case .one: "Returns the first row of the query `\(text.name.value)`."
+    case .optional:
+      "Returns the first row of the query `\(text.name.value)`, or nil if there is none."
     case .changes:
-      "Runs the statement `\(text.name.value)`, and returns how many rows it has changed."
-    default: "Runs the statement `\(text.name.value)`."
+      "Executes the statement `\(text.name.value)`, and returns the number of changed rows."
+    default: "Executes the statement `\(text.name.value)`."
     }
   }
 }
 
 extension Substring {
-  /// The text without blanks at the end.
+  /// The text without trailing white space.
   fileprivate var trimmingEnd: Substring {
     var text = self
     while let last = text.last, last.isWhitespace { text.removeLast() }

@@ -1,4 +1,4 @@
-/// Generates the Swift code for the queries of a file.
+/// A generator of the Swift code for the queries of a file.
 package struct QueryGenerator {
   let queries: [CheckedQuery]
   let file: String
@@ -8,7 +8,7 @@ package struct QueryGenerator {
 
   /// Creates a generator for the queries of a file.
   ///
-  /// `file` is the name of the file, without its folder. The structs for `sharedRows` are generated elsewhere.
+  /// `file` is the name of the file, without its folder. The structs for `sharedRows` are generated separately.
   package init(
     _ queries: [CheckedQuery], file: String, sharedRows: Set<String> = [],
     declarations: Declarations

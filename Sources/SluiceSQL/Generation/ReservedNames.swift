@@ -1,4 +1,4 @@
-/// Names that generated code cannot use for anything else.
+/// Names that generated code already uses.
 enum ReservedNames {
   /// The names of members of connections, queues and pools.
   static let functions: Set<String> = [
@@ -8,7 +8,7 @@ enum ReservedNames {
     "deinit", "subscript",
   ]
 
-  /// Names that the code for migrations uses, or that no type can have.
+  /// Names that the code for migrations uses, or that no Swift type can have.
   static let typesOfSteps: Set<String> = [
     "Connection", "Migration", "Migrator", "Protocol", "Self", "Type", "Void",
   ]

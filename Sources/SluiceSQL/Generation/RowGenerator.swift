@@ -1,4 +1,4 @@
-/// Generates structs for rows.
+/// A generator of structs for rows.
 struct RowGenerator {
   let declarations: Declarations
   private var access: String { declarations.isPublic ? "public " : "" }
@@ -52,9 +52,9 @@ struct RowGenerator {
 }
 
 extension Declarations {
-  /// Returns the imports that code with these types needs.
+  /// Returns the modules to import for code with these types.
   func imports(for types: [TypeText]) -> [String] {
-    // The compiler warns about an unused public import.
+    // The compiler warns about a public import that is not used.
     var modules = Set((types.contains(where: \.isForeign) ? imports : []) + ["Sluice"])
     if types.contains(where: \.isFoundation) { modules.insert("Foundation") }
     return modules.sorted().map { "\(isPublic ? "public " : "")import \($0)" }

@@ -1,6 +1,6 @@
 import Sluice
 
-/// Generates the Swift code that files with queries share: the migrations, and some rows.
+/// A generator of the Swift code that query files share: migrations and shared rows.
 package struct SharedGenerator {
   let migrations: [MigrationFile]
   let attached: [AttachedFolder]
@@ -8,7 +8,7 @@ package struct SharedGenerator {
   let declarations: Declarations
   private var access: String { declarations.isPublic ? "public " : "" }
 
-  /// Creates a generator; `queries` are the queries whose rows are shared.
+  /// Creates a generator; `queries` contains the queries whose rows are shared.
   init(
     _ migrations: [MigrationFile], attached: [AttachedFolder], rowsOf queries: [CheckedQuery],
     declarations: Declarations

@@ -1,6 +1,6 @@
-/// Text as a literal in Swift source.
+/// Functions that write text as Swift literals.
 enum SwiftLiteral {
-  /// Returns a multiline literal, in which all lines but the first are indented by `indent`.
+  /// Returns a multiline literal whose lines after the first are indented by `indent`.
   static func block(_ text: String, indent: String) -> [String] {
     var marks = ""
     while needsMark(text, marks) { marks += "#" }
@@ -25,13 +25,13 @@ enum SwiftLiteral {
     return "\"\(escaped.joined())\""
   }
 
-  /// Whether any part of the text would end the literal, or be an escape in it.
+  /// Returns whether a part of the text would end the literal or form an escape sequence.
   private static func needsMark(_ text: String, _ marks: String) -> Bool {
     text.contains("\"\"\"\(marks)") || text.contains("\\\(marks)")
       || (marks.isEmpty && text.hasSuffix("\""))
   }
 
-  /// Returns the character, escaped if an editor or the compiler could misread it.
+  /// Returns the character, escaped if an editor or the compiler could misinterpret it.
   private static func escape(_ scalar: Unicode.Scalar, _ marks: String) -> String {
     let isOdd =
       switch scalar.properties.generalCategory {

@@ -1,7 +1,7 @@
 import Sluice
 
 extension String {
-  /// The property name for a column with this name, or nil if there is none.
+  /// The property name for a column with this name; nil if no valid name results.
   var propertyLabel: String? {
     let name = KeyStrategy.snakeCase.property(self)
     guard name.isSwiftName, !Self.refused.contains(name), name.contains(where: { $0 != "_" }) else {
@@ -10,7 +10,7 @@ extension String {
     return name
   }
 
-  /// The argument name for a parameter with this name, or nil if there is none.
+  /// The argument name for a parameter with this name; nil if no valid name results.
   var parameterLabel: String? {
     let name = KeyStrategy.snakeCase.property(self)
     guard name.isSwiftName, !Self.refusedParameters.contains(name),
@@ -22,17 +22,17 @@ extension String {
   /// The name with an uppercase first letter.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
-  /// The name as written in Swift.
+  /// The name as written in Swift, in backticks if necessary.
   var escaped: String { Self.keywords.contains(self) ? "`\(self)`" : self }
 
-  /// Names that have another meaning as members, in any context.
+  /// Names that no property can have.
   private static let refused: Set<String> = [
     "self", "Self", "Type", "Protocol", "init", "inout",
-    // The struct needs the types with these names.
+    // The struct uses the types with these names.
     "CodingKeys", "ColumnValueConverter", "RowConverter",
   ]
 
-  /// Names that no value can have, or that the function needs.
+  /// Names that no parameter can have, or that the function uses.
   private static let refusedParameters: Set<String> = [
     "self", "Self", "inout", "ColumnValueConverter", "SQLParameter", "SQLiteError", "Statements",
   ]

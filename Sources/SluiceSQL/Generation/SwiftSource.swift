@@ -1,4 +1,4 @@
-/// Lines of Swift source, with their indentation.
+/// Indented lines of Swift source.
 struct SwiftSource {
   private(set) var lines: [String] = []
   private let depth: Int
@@ -6,12 +6,12 @@ struct SwiftSource {
 
   init(depth: Int = 0) { self.depth = depth }
 
-  /// The indentation of the lines.
+  /// The indentation of new lines.
   var indent: String { String(repeating: "  ", count: depth) }
 
   mutating func add(_ line: String = "") { lines.append(line.isEmpty ? "" : indent + line) }
 
-  /// Adds lines that already have their indentation.
+  /// Adds lines that are already indented.
   mutating func add(indented lines: [String]) { self.lines += lines }
 
   /// Adds a declaration with its body in braces.
@@ -29,7 +29,8 @@ struct SwiftSource {
 
   /// Adds documentation comments.
   ///
-  /// Each character that Swift treats as the end of a line ends the comment line, or the rest would be code.
+  /// Every character that Swift treats as a line end starts a new comment line; otherwise, the rest would be
+  /// code.
   mutating func document(_ texts: [String]) {
     for text in texts {
       for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -40,12 +41,12 @@ struct SwiftSource {
 
   /// Adds a call or declaration with its items in parentheses.
   ///
-  /// The result is a single line if it fits; otherwise, the items are indented below.
+  /// The result is a single line if it fits; otherwise, each item is on its own indented line.
   mutating func list(_ head: String, _ items: [String], _ tail: String) {
     let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
     if fits(whole) || items.isEmpty { return add(whole) }
     add("\(head)(")
-    // Only a declaration has its closing parenthesis on a separate line.
+    // Only in a declaration is the closing parenthesis on a separate line.
     let isHead = tail.hasSuffix("{")
     let end = isHead ? "" : ")\(tail)"
     indented { source in
@@ -58,7 +59,7 @@ struct SwiftSource {
     if isHead { add(")\(tail)") }
   }
 
-  /// Whether a line fits into the width.
+  /// Returns whether a line fits into the maximum width.
   func fits(_ line: String) -> Bool { indent.count + line.count <= Self.width }
 
   var text: String { lines.joined(separator: "\n") + "\n" }

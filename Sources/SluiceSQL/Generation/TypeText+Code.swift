@@ -1,32 +1,32 @@
-/// Code that reads and binds values of a type.
+/// Swift code that reads and binds values of a type.
 extension TypeText {
-  /// The converter that reads the type.
+  /// The code for the converter that reads the type.
   private var converter: String {
     if representation == "json" { return ".json()" }
     if let name = representation ?? Self.names[name] { return ".\(name)" }
     return "ColumnValueConverter<\(name)>.default"
   }
 
-  /// Returns the call that reads the type from a column.
+  /// Returns the code that reads the type from a column.
   func reading(_ index: Int) -> String {
     if name == "DatabaseValue", representation == nil { return "row.value(at: \(index))" }
     return "row.\(isOptional ? "optional" : "get")(\(converter), at: \(index))"
   }
 
-  /// The converter for a row of one column.
+  /// The code for the converter of rows with a single column.
   var column: String {
     let converter =
       name == "DatabaseValue" && representation == nil ? ".value" : self.converter
     return ".column(\(isOptional ? ".optional(\(converter))" : converter))"
   }
 
-  /// Returns the parameter for a value.
+  /// Returns the code for the parameter that binds a value.
   func binding(_ value: String) -> String {
     guard let representation else { return value }
     return isOptional ? "\(value).map { .\(representation)($0) }" : ".\(representation)(\(value))"
   }
 
-  /// The names of the converters and parameters for the types that Sluice provides.
+  /// The names of converters and parameters for the types that Sluice supports.
   private static let names: [String: String] = [
     "Int": "int", "Int8": "int8", "Int16": "int16", "Int32": "int32", "Int64": "int64",
     "UInt": "uint", "UInt8": "uint8", "UInt16": "uint16", "UInt32": "uint32", "UInt64": "uint64",
@@ -34,9 +34,9 @@ extension TypeText {
     "Data": "data", "DatabaseValue": "value",
   ]
 
-  /// Whether the type may come from a module other than Sluice and Foundation.
+  /// Whether the type may be declared in a module other than Sluice and Foundation.
   var isForeign: Bool { representation != nil || Self.names[name] == nil && !isFoundation }
 
-  /// Whether the type belongs to Foundation.
+  /// Whether the type is declared in Foundation.
   var isFoundation: Bool { ["Data", "Date", "Decimal", "URL", "UUID"].contains(name) }
 }

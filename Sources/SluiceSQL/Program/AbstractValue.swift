@@ -1,4 +1,4 @@
-/// The known properties of the value of a register, which hold for all data.
+/// The known properties of a register's value, which are true for any data.
 struct AbstractValue: Hashable, Sendable {
   /// The storage classes that a value other than NULL can have.
   struct Kinds: OptionSet, Hashable, Sendable {
@@ -13,17 +13,17 @@ struct AbstractValue: Hashable, Sendable {
 
   /// Whether the value may be NULL.
   var mayBeNull: Bool
-  /// The storage classes that the value can have besides NULL, never too few.
+  /// The storage classes that a value other than NULL can have; the set may contain too many, but never too few.
   var possible: Kinds
-  /// The storage classes that the value should have, by declared column types and the purpose of functions.
+  /// The storage classes that the value should have, according to declared types and the purposes of functions.
   var expected: Kinds
-  /// The columns that the value may come from unchanged.
+  /// The columns from which the value may have been read unchanged.
   var origins: Set<ColumnReference> = []
-  /// Whether the value may come from elsewhere, such as a computation.
+  /// Whether the value may have another source, such as a computation.
   var isComputed = false
-  /// The parameters that the value may be, by index starting at 1.
+  /// The indexes of parameters that the value may be, starting at 1.
   var parameters: Set<Int> = []
-  /// The number that the value is, where the path of the program depends on it.
+  /// The number that the value is known to be; tracked only where it determines a jump.
   var constant: Int?
   /// The values of the record, if the value is a record.
   var record: [AbstractValue]?
@@ -32,14 +32,14 @@ struct AbstractValue: Hashable, Sendable {
 
   /// The arguments of an aggregate so far.
   struct Accumulation: Hashable, Sendable {
-    /// Whether at least one first argument was certainly not NULL.
+    /// Whether the first argument was certainly not NULL in at least one call.
     var hasValue: Bool
     /// The arguments, each joined over all calls.
     var values: [AbstractValue]
   }
 
   static let null = AbstractValue(mayBeNull: true, possible: [], expected: [])
-  /// The absence of a value; joining another value results in that value.
+  /// No value at all; joining it with another value yields that value.
   static let nothing = AbstractValue(mayBeNull: false, possible: [], expected: [])
   static let unknown = AbstractValue(
     mayBeNull: true, possible: .any, expected: [], isComputed: true)
@@ -53,10 +53,10 @@ struct AbstractValue: Hashable, Sendable {
 
   static let integer = computed(.integer, mayBeNull: false)
 
-  /// Whether the value can only be NULL.
+  /// Whether the value is certainly NULL.
   var isOnlyNull: Bool { mayBeNull && possible.isEmpty }
 
-  /// The same value, known not to be NULL.
+  /// The same value without NULL.
   var refinedToValue: AbstractValue {
     var value = self
     value.mayBeNull = false
@@ -69,7 +69,7 @@ struct AbstractValue: Hashable, Sendable {
     return value
   }
 
-  /// Notes that this is the value of a column, regardless of how it was computed.
+  /// Takes over the type of a column whose value this is, even if the value was computed.
   mutating func take(typeOf column: AbstractValue) {
     mayBeNull = column.mayBeNull
     expected = column.expected
@@ -79,14 +79,14 @@ struct AbstractValue: Hashable, Sendable {
     constant = nil
   }
 
-  /// Returns the properties that hold for both values.
+  /// Returns the properties that are true for both values.
   func joined(_ other: AbstractValue) -> AbstractValue {
     var value = self
     value.join(other)
     return value
   }
 
-  /// Keeps the properties that hold for both values.
+  /// Keeps only the properties that are true for both values.
   mutating func join(_ other: AbstractValue) {
     if self == other || other == .nothing { return }
     if self == .nothing {
@@ -106,7 +106,7 @@ struct AbstractValue: Hashable, Sendable {
     aggregate = Self.joined(aggregate, other.aggregate)
   }
 
-  /// Joins two records; a value that the shorter record lacks may be anything.
+  /// Joins two records; a value that is missing in the shorter record may be anything.
   static func joined(_ first: [AbstractValue], _ second: [AbstractValue]) -> [AbstractValue] {
     var joined = first
     join(&joined, second)

@@ -1,8 +1,8 @@
-/// The table, record or register that a cursor of a program reads.
+/// The source that a cursor of a program reads: a table, a record or a register.
 struct Cursor: Sendable {
   enum Source: Hashable, Sendable {
     case table(DatabaseLayout.Root)
-    /// A table that the program creates for itself, identified by the cursor that created it.
+    /// A temporary table that the program creates, identified by the cursor that created it.
     case own(Int)
     /// The record in a register.
     case register(Int)
@@ -11,7 +11,7 @@ struct Cursor: Sendable {
 
   var sources: Set<Source> = []
   var records: [DatabaseLayout.Record] = []
-  /// Whether the cursor can be on a missing row, whose columns are all NULL.
+  /// Whether the cursor can point to a missing row, whose columns are all NULL.
   var canBeNull = false
 
   static func all(in program: [Instruction], _ layout: DatabaseLayout) -> [Int: Cursor] {
@@ -19,7 +19,7 @@ struct Cursor: Sendable {
     for instruction in program {
       let source: Source? =
         switch instruction.opcode {
-        // The page number can be in a register.
+        // In these instructions, a register can contain the page number.
         case "OpenRead", "OpenWrite", "ReopenIdx":
           instruction.p5 & 0x10 != 0
             ? .unknown
@@ -47,7 +47,7 @@ struct Cursor: Sendable {
     }
   }
 
-  /// Gives each duplicate the contents of the original, even if the original is a duplicate.
+  /// Gives each duplicate cursor the sources of its original, even if the original is itself a duplicate.
   private static func noteDuplicates(_ program: [Instruction], _ cursors: inout [Int: Cursor]) {
     for instruction in program where instruction.opcode == "OpenDup" {
       let sources = cursors[instruction.p2]?.sources ?? [.unknown]
@@ -65,7 +65,7 @@ struct Cursor: Sendable {
     }
   }
 
-  /// Whether the cursor reads only from registers, which a missing row does not change.
+  /// Whether the cursor reads only from registers, which a missing row does not affect.
   var isInRegisters: Bool {
     !sources.isEmpty
       && sources.allSatisfy {
@@ -74,7 +74,7 @@ struct Cursor: Sendable {
   }
 }
 
-/// The records that a program has written to a table of its own.
+/// The records that a program has written to one of its temporary tables.
 enum Contents: Hashable, Sendable {
   case columns([AbstractValue])
   case unknown
@@ -84,7 +84,7 @@ enum Contents: Hashable, Sendable {
       self = .unknown
       return
     }
-    // Clearing `self` leaves a single owner, so a long list of parameters is not copied for each of them.
+    // Clear `self` first, so that there is a single owner and a long list is not copied for each parameter.
     self = .unknown
     AbstractValue.join(&columns, record)
     self = .columns(columns)
@@ -104,7 +104,7 @@ extension Interpreter {
     return cursor.canBeNull && !cursor.isInRegisters ? value.orNull : value
   }
 
-  /// Returns the record at a cursor, or `.nothing` if there cannot be one.
+  /// Returns the record at a cursor; `.nothing` if there cannot be one.
   func record(of number: Int, _ registers: Registers) -> AbstractValue {
     guard let cursor = cursors[number] else { return .unknown }
     var value = AbstractValue.nothing
@@ -143,7 +143,7 @@ extension Interpreter {
       }
   }
 
-  /// Notes that a record is written through a cursor.
+  /// Records that the program writes a record through a cursor.
   mutating func write(_ record: [AbstractValue]?, to number: Int) {
     guard let cursor = cursors[number] else { return }
     for source in cursor.sources {
@@ -163,7 +163,7 @@ extension Interpreter {
 }
 
 extension AbstractValue {
-  /// The value as a record holds it, without constant, record and aggregate.
+  /// The value as it is stored in a record, without constant, record and aggregate.
   var stripped: AbstractValue {
     var value = self
     value.constant = nil

@@ -1,7 +1,7 @@
-/// A function call in a program.
+/// A call of an SQL function in a program.
 struct FunctionCall: Hashable, Sendable {
   let name: String
-  /// The number of arguments, or -1 if the program does not specify it.
+  /// The number of arguments; -1 if the program does not specify it.
   let count: Int
 
   /// Creates a call from its text in a program, such as `lower(1)`.
@@ -16,12 +16,12 @@ struct FunctionCall: Hashable, Sendable {
   }
 }
 
-/// The results of functions, and the purposes of their arguments.
+/// The results of SQL functions, and the purposes of their arguments.
 struct FunctionCatalog: Sendable {
-  /// The functions of the user's program, by lowercase name; they hide those of SQLite.
+  /// The functions that the user declares, by lowercase name; they hide SQLite's functions.
   var declared: [String: (result: AbstractValue, arguments: [AbstractValue.Kinds])] = [:]
 
-  /// Functions whose result is not NULL unless an argument is.
+  /// Functions whose result is NULL only if an argument is NULL.
   private static let strict: [String: AbstractValue.Kinds] = [
     "length": .integer, "octet_length": .integer, "lower": .text, "upper": .text, "hex": .text,
     "instr": .integer,
@@ -37,7 +37,7 @@ struct FunctionCatalog: Sendable {
     "current_timestamp": .text, "current_date": .text, "current_time": .text,
   ]
 
-  /// Functions whose result can be NULL for any arguments.
+  /// Functions whose result can be NULL even if no argument is NULL.
   private static let partial: [String: AbstractValue.Kinds] = [
     "substr": .text, "substring": .text, "abs": .real, "unicode": .integer, "char": .text,
     "printf": .text,
@@ -68,7 +68,7 @@ struct FunctionCatalog: Sendable {
       return .computed(kinds, mayBeNull: false, possible: .any)
     }
     if call.name == "abs", let first = arguments.first {
-      // For a value that is not a number, the result of `abs` is a real.
+      // For a value that is not a number, `abs` returns a real.
       let isText = !first.expected.isEmpty && first.expected.isSubset(of: [.real, .text, .blob])
       return .computed(isText ? .real : first.expected, mayBeNull: true, possible: .number)
     }
@@ -110,7 +110,7 @@ struct FunctionCatalog: Sendable {
     case "count", "row_number", "rank", "dense_rank", "ntile": return .integer
     case "percent_rank", "cume_dist": return .computed(.real, mayBeNull: false)
     case "total":
-      // The sum of two infinite reals can be NULL.
+      // The sum of positive and negative infinity is NULL.
       return .computed(.real, mayBeNull: !isWhole)
     case "avg": return .computed(.real, mayBeNull: !(hasValue && isWhole))
     case "sum":

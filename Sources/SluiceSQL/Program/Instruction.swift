@@ -1,6 +1,6 @@
 import Sluice
 
-/// An instruction of the program that SQLite compiles a statement to.
+/// An instruction of the program into which SQLite compiles a statement.
 struct Instruction: Hashable, Sendable {
   let opcode: String
   let p1: Int
@@ -11,9 +11,9 @@ struct Instruction: Hashable, Sendable {
 }
 
 extension Connection {
-  /// Returns the program of a statement, without the programs of the triggers that it fires.
+  /// Returns the program of a statement, without the programs of triggers that it fires.
   ///
-  /// Parameters are NULL, because the program does not depend on their values.
+  /// All parameters are NULL, because the program does not depend on their values.
   ///
   /// The corresponding SQL is `EXPLAIN`.
   func program(of sql: String, parameterCount: Int) throws -> [Instruction] {
@@ -30,7 +30,7 @@ extension Connection {
     }
     let listing = try prepare(sql: "EXPLAIN \(sql)")
       .bind(SQLParameters(repeatElement(.null, count: parameterCount))).query(row)
-    // The addresses restart for each trigger.
+    // The addresses restart at 0 for each trigger, so stop at the first unexpected address.
     return listing.enumerated().prefix { $0.offset == $0.element.0 }.map(\.element.1)
   }
 }

@@ -1,6 +1,6 @@
-/// Instructions that write to registers, and continue with the next instruction.
+/// Instructions that write to registers, and then continue with the next instruction.
 extension Interpreter {
-  /// Runs an instruction that writes to registers, and returns whether the instruction is known.
+  /// Runs an instruction that writes to registers; returns false if the instruction is unknown.
   mutating func assign(
     _ instruction: Instruction, _ registers: inout Registers
   ) throws -> Bool {
@@ -55,7 +55,7 @@ extension Interpreter {
     let eitherIsNull = registers[p1].mayBeNull || registers[p2].mayBeNull
     switch instruction.opcode {
     case "Add", "Subtract", "Multiply", "Divide", "Remainder":
-      // The operands of a multiplication may differ in kind, such as a price and a factor.
+      // The operands of a multiplication may have different kinds, such as a price and a factor.
       if ["Add", "Subtract"].contains(instruction.opcode) {
         note(registers[p1], isAddedTo: registers[p2])
         note(registers[p2], isAddedTo: registers[p1])
@@ -98,8 +98,8 @@ extension Interpreter {
   private static func arithmetic(
     _ opcode: String, _ first: AbstractValue, _ second: AbstractValue
   ) -> AbstractValue {
-    // Reals can be infinite, and the difference of infinite values, zero times an infinite value and division
-    // by zero are NULL.
+    // Reals can be infinite. The difference of infinite values, zero times an infinite value, and division by
+    // zero are NULL.
     let whole = [first, second].count { $0.possible == .integer }
     let hasValue =
       switch opcode {
@@ -136,7 +136,7 @@ extension Interpreter {
     switch instruction.opcode {
     case "Column":
       let value = column(p2, of: p1, registers)
-      // The program cannot reach this instruction yet, because nothing has been written that it could read.
+      // The program cannot reach this instruction yet, because nothing that it could read has been written.
       guard value != .nothing else { throw Unreachable() }
       registers[p3] = value
     case "VColumn", "Offset": registers[p3] = .unknown
@@ -187,7 +187,7 @@ extension Interpreter {
 }
 
 extension AbstractValue.Accumulation? {
-  /// Returns the state of the aggregate after one more call.
+  /// Returns the state of the aggregate after another call.
   fileprivate func stepped(_ arguments: [AbstractValue]) -> Self {
     let hasValue = arguments.first?.mayBeNull == false
     guard let self else { return .init(hasValue: hasValue, values: arguments) }

@@ -1,33 +1,33 @@
-/// The uses of parameters.
+/// Records of the ways in which parameters are used.
 extension Interpreter {
-  /// Notes that two values are compared with each other.
+  /// Records that two values are compared with each other.
   mutating func note(_ first: AbstractValue, comparedWith second: AbstractValue, orNull: Bool) {
     use(first.parameters, like: second, takesNull: orNull && second.mayBeNull)
     use(second.parameters, like: first, takesNull: orNull && first.mayBeNull)
   }
 
-  /// Notes that a value is stored in a column.
+  /// Records that a value is stored in a column.
   mutating func note(_ value: AbstractValue, storedIn column: AbstractValue) {
-    // The value of a generated column may be a parameter itself, which says nothing about that parameter.
+    // The value of a generated column may be a parameter of the query, but implies nothing about that parameter.
     if !column.origins.isEmpty, column.origins.allSatisfy(\.isGenerated) { return }
     use(value.parameters, like: column, takesNull: column.mayBeNull)
   }
 
-  /// Notes that a value must have one of these storage classes.
+  /// Records that a value must have one of these storage classes.
   mutating func note(_ value: AbstractValue, is kinds: AbstractValue.Kinds) {
     for parameter in value.parameters {
       facts.parameters[parameter, default: ParameterUse()].kinds.formUnion(kinds)
     }
   }
 
-  /// Notes that a value is meant to have one of these storage classes, although others are possible.
+  /// Records that a value probably has one of these storage classes, although others are possible.
   mutating func note(_ value: AbstractValue, hintsAt kinds: AbstractValue.Kinds) {
     for parameter in value.parameters {
       facts.parameters[parameter, default: ParameterUse()].hint.formUnion(kinds)
     }
   }
 
-  /// Notes that a value is added to or subtracted from a number, and so is probably of the same kind.
+  /// Records that a value is added to or subtracted from a number, and probably has the same storage class.
   mutating func note(_ value: AbstractValue, isAddedTo number: AbstractValue) {
     guard number.expected == .integer || number.expected == .real else { return }
     note(value, hintsAt: number.expected)

@@ -1,6 +1,6 @@
 /// The effect of each instruction.
 extension Interpreter {
-  /// Follows the program from a point to all places that it can lead to.
+  /// Follows the program from a point to the next points where its paths branch or join.
   mutating func step(_ point: Point, _ registers: Registers) throws {
     var point = point
     var registers = registers
@@ -15,12 +15,12 @@ extension Interpreter {
         registers[register].take(typeOf: value)
       }
       point.address += 1
-      // States are joined only at addresses that have several predecessors.
+      // Join states only at addresses that have several predecessors.
       if targets.contains(point.address) { return reach(point.address, registers, point.done) }
     }
   }
 
-  /// Instructions that jump or continue, and leave all registers unchanged.
+  /// Instructions that may jump, and that change no register.
   private static let branches: Set<String> = [
     "Rewind", "Next", "Prev", "Last", "Sort", "SorterSort", "SorterNext", "SorterCompare", "VNext",
     "IfSmaller", "IfSizeBetween", "IfNotOpen", "IfNoHope", "IfEmpty", "ElseEq", "ElseNotEq",
@@ -36,7 +36,7 @@ extension Interpreter {
     "Gt", "Ge", "Gosub",
   ])
 
-  /// Instructions that neither jump nor write to a register that matters.
+  /// Instructions that neither jump nor change a relevant register.
   private static let silent: Set<String> = [
     "Noop", "Explain", "Transaction", "TableLock", "SetCookie", "Savepoint", "AutoCommit",
     "OpenRead", "OpenWrite", "ReopenIdx", "OpenDup", "OpenEphemeral", "OpenAutoindex", "SorterOpen",
@@ -47,7 +47,7 @@ extension Interpreter {
     "Compare", "ClrSubtype", "RowCell", "VCheck", "ReadCookie",
   ]
 
-  /// Follows an instruction that ends the path, jumps, continues, or decides by a register.
+  /// Follows an instruction that ends the path, jumps, continues, or tests a register.
   private mutating func jump(
     _ instruction: Instruction, _ point: Point, _ registers: Registers
   ) throws -> Bool {
@@ -94,7 +94,7 @@ extension Interpreter {
       reach(next, registers, done)
     case "CollSeq":
       // The following aggregate sets the register if the row is neither the minimum nor the maximum. The first
-      // row of a group is always both.
+      // row of a group is always both, so the register is 0 for it.
       var registers = registers
       let accumulator = registers[program.indices.contains(next) ? program[next].p3 : -1]
       if p1 != 0 { registers[p1] = .integer }
@@ -108,7 +108,7 @@ extension Interpreter {
     return true
   }
 
-  /// Compares registers with the columns of an index, or of a table that the program has created.
+  /// Compares registers with the columns of an index, or of a temporary table that the program has created.
   private mutating func compareKey(
     _ cursor: Int, _ registers: Registers, _ first: Int, _ count: Int
   ) {
@@ -126,7 +126,7 @@ extension Interpreter {
     }
   }
 
-  /// Follows an instruction that decides by a register, and refines the known value of that register.
+  /// Follows an instruction that tests a register, and refines the known value of that register.
   private mutating func branch(
     _ instruction: Instruction, _ point: Point, _ registers: Registers
   ) throws -> Bool {
@@ -179,7 +179,7 @@ extension Interpreter {
       reach(p2, registers, point.done)
       reach(next, refined(.integer, instruction.p3), point.done)
     case "Eq", "Ne", "Lt", "Le", "Gt", "Ge":
-      // In SQLite before 3.37, this comparison would store its result.
+      // In SQLite before 3.37, this flag makes the comparison store its result.
       guard instruction.p5 & 0x20 == 0 else { throw Unsupported(instruction: instruction) }
       note(
         registers[p1], comparedWith: registers[instruction.p3].stripped,
@@ -191,7 +191,7 @@ extension Interpreter {
     return true
   }
 
-  /// Follows an instruction of a subroutine or coroutine, which continues where a register points.
+  /// Follows an instruction of a subroutine or coroutine, which continues at the address in a register.
   private mutating func follow(
     _ instruction: Instruction, _ point: Point, _ registers: Registers
   ) throws -> Bool {

@@ -1,41 +1,41 @@
-/// Runs a program for all possible data at once.
+/// An interpreter that runs a program for all possible data at once.
 ///
-/// The interpreter follows each path of the program with the known properties of each register, until it learns
-/// nothing new. Every fact about a value holds for each run of the program. An unknown instruction ends the
-/// interpretation without any facts.
+/// The interpreter follows each path of the program with the known properties of each register, until there are
+/// no new facts. Every fact about a value is true for each run of the program. If the interpreter finds an
+/// unknown instruction, it stops and returns no facts.
 struct Interpreter {
-  /// A place in the program, with everything that determines where the program continues.
+  /// A point in the program, with all values that determine where the program continues.
   struct Point: Hashable {
     var address: Int
     /// The numbers in the registers that control jumps.
     var control: [Int?]
     /// The run-once instructions that have run; nil if they are no longer tracked.
     ///
-    /// If they are not tracked, each of them may or may not have run.
+    /// If they are not tracked, each of them may have run.
     var done: Set<Int>?
   }
 
-  /// An error for a program that contains something unknown.
+  /// An error for a program that contains an unknown element.
   struct Unsupported: Error {
     let instruction: Instruction?
   }
 
-  /// An error for reading a register that no known path has written.
+  /// An error for an instruction that reads a register that no known path has written.
   struct Unreachable: Error {}
 
   let program: [Instruction]
   let functions: FunctionCatalog
   let controlRegisters: [Int]
-  /// The control registers whose number is not required, because the program can continue on all paths.
+  /// The control registers whose numbers may be forgotten, because the program can continue on all paths.
   private let flags: [Int]
-  /// The addresses that the program can reach from several places.
+  /// The addresses that the program can reach from several other addresses.
   let targets: Set<Int>
-  /// Whether the values that are given to virtual tables are text.
+  /// Whether the values that are written to virtual tables are text.
   var insertsFullText = false
   var cursors: [Int: Cursor]
   /// The virtual columns that the program computes, by the address of the computation.
   let virtualColumns: [Int: (register: Int, value: AbstractValue)]
-  /// The records that the program has written to the tables that it creates for itself.
+  /// The records that the program has written to its temporary tables.
   var contents: [Int: Contents] = [:]
   var facts: ProgramFacts
   /// The number of visited program points.
@@ -64,7 +64,7 @@ struct Interpreter {
   /// Returns the facts about the results and parameters, or nil if they cannot be determined.
   mutating func run() -> ProgramFacts? {
     do {
-      // A value that is read from a table of the program itself depends on later writes.
+      // A value that is read from a temporary table depends on later writes, so repeat until nothing changes.
       var before: [Int: Contents]
       repeat {
         before = contents
@@ -91,13 +91,13 @@ struct Interpreter {
     }
   }
 
-  /// Notes that the program can reach an address with these values.
+  /// Records that the program can reach an address with these values.
   mutating func reach(_ address: Int, _ registers: Registers, _ done: Set<Int>?) {
     guard program.indices.contains(address) else { return }
     var registers = registers
     var point = point(address, registers, done)
     if states[point] == nil, counts[address] > 12 {
-      // Subqueries that run only on some paths, and their results, have more combinations than can be followed.
+      // There are too many combinations of subqueries that run only on some paths, so forget the flags.
       for flag in flags where registers[flag].constant != nil { registers[flag].constant = nil }
       point = self.point(address, registers, nil)
     }
@@ -113,7 +113,7 @@ struct Interpreter {
     Point(address: address, control: controlRegisters.map { registers[$0].constant }, done: done)
   }
 
-  /// Notes a row of the result.
+  /// Records a row of the result.
   mutating func produce(_ row: [AbstractValue]) {
     facts.results = AbstractValue.joined(facts.results, row)
   }

@@ -1,4 +1,4 @@
-/// The facts about the results and parameters of a program, which hold for all data.
+/// The facts about the results and parameters of a program, which are true for any data.
 struct ProgramFacts: Sendable {
   /// The possible values of the result columns.
   var results: [AbstractValue]
@@ -8,24 +8,24 @@ struct ProgramFacts: Sendable {
   var steps = 0
 }
 
-/// The values and columns that a parameter is compared with or stored in.
+/// The values and columns with which a parameter is compared, or in which it is stored.
 struct ParameterUse: Hashable, Sendable {
   var origins: Set<ColumnReference> = []
-  /// The storage classes that the parameter should have where there is no column.
+  /// The storage classes that the parameter should have if no column determines them.
   var kinds: AbstractValue.Kinds = []
   /// The storage classes that the parameter probably has, if nothing else determines them.
   var hint: AbstractValue.Kinds = []
   /// Whether the parameter can be stored as NULL.
   var takesNull = false
-  /// The other parameters that this parameter is compared with.
+  /// The other parameters with which this parameter is compared.
   var peers: Set<Int> = []
 
-  /// Whether nothing determines the parameter, except for other parameters.
+  /// Whether nothing except other parameters determines the type of the parameter.
   var isOpen: Bool { origins.isEmpty && kinds.isEmpty }
 }
 
 extension ProgramFacts {
-  /// Completes parameters with few known facts from the parameters compared with them, or from hints.
+  /// Completes the uses of parameters with few known facts, from compared parameters or from hints.
   mutating func completeParameters() {
     followPeers()
     for (parameter, use) in parameters where use.isOpen { parameters[parameter]?.kinds = use.hint }

@@ -1,6 +1,6 @@
-/// The known values of all registers at a point of a program.
+/// The known values of all registers at one point of a program.
 struct Registers: Sendable {
-  /// A value that points of a program share, because most points change at most one register.
+  /// A value that several points share, because most instructions change at most one register.
   private final class Shared: Sendable {
     let value: AbstractValue
 
@@ -15,7 +15,7 @@ struct Registers: Sendable {
   subscript(register: Int) -> AbstractValue {
     get { values.indices.contains(register) ? values[register].value : .null }
     set {
-      // No program has this many registers; a refused one stays NULL, which is never assumed to be a value.
+      // No program has this many registers. An ignored register reads as NULL, which is never treated as a value.
       guard (0..<65_536).contains(register) else { return }
       if register >= values.count {
         values += Array(repeating: .null, count: register + 1 - values.count)
@@ -28,7 +28,7 @@ struct Registers: Sendable {
     (0..<max(count, 0)).map { self[first + $0] }
   }
 
-  /// Keeps the properties that hold for both, and returns whether they are fewer than before.
+  /// Keeps only the properties that are true for both, and returns whether any were removed.
   mutating func join(_ other: Registers) -> Bool {
     var isLess = false
     for register in 0..<max(values.count, other.values.count) {
@@ -43,7 +43,7 @@ struct Registers: Sendable {
     return isLess
   }
 
-  /// Notes that SQLite may convert values to the affinities of columns.
+  /// Records that SQLite may convert values to the affinities of columns.
   ///
   /// Each column has a letter for its affinity; without letters, any conversion is possible.
   mutating func convert(from first: Int, count: Int, affinities: String?) {
@@ -51,7 +51,7 @@ struct Registers: Sendable {
     for index in 0..<max(count, 0) where !self[first + index].possible.isEmpty {
       if let letters {
         guard index < letters.count, letters[index] != UInt8(ascii: "@") else { continue }
-        // With these affinities, integers stay unchanged.
+        // The affinities A, C and D do not change integers.
         let keepsIntegers = "ACD".utf8.contains(letters[index])
         if keepsIntegers, self[first + index].possible == .integer { continue }
       }

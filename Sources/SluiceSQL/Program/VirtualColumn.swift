@@ -20,7 +20,7 @@ struct VirtualColumn: Sendable {
   let value: AbstractValue
   let steps: [Step]
 
-  /// Creates a virtual column from the program that reads only this column.
+  /// Creates a virtual column from a program that reads only this column.
   init?(
     _ declaration: DeclaredType, _ value: AbstractValue, _ program: [Instruction],
     _ cursors: [Int: Cursor]
@@ -41,7 +41,7 @@ struct VirtualColumn: Sendable {
     guard !columns.isEmpty else { return values }
     for part in parts(of: program, cursors) {
       let matches = columns.filter { $0.steps == part.steps }
-      // Columns that differ only in a constant look the same in a program.
+      // If columns differ only in a constant, their computations look the same in a program.
       guard let first = matches.first,
         matches.allSatisfy({ $0.declaration == first.declaration })
       else { continue }
@@ -51,9 +51,9 @@ struct VirtualColumn: Sendable {
     return values
   }
 
-  /// Returns the parts that compute a virtual column, unless its row is missing, and convert it to its type.
+  /// Returns the parts that compute a virtual column if its row exists, and convert it to its type.
   ///
-  /// Only the conversion distinguishes such a part from a subquery, unless there is nothing to compute.
+  /// If there is anything to compute, only the conversion distinguishes such a part from a subquery.
   private static func parts(of program: [Instruction], _ cursors: [Int: Cursor]) -> [Part] {
     program.enumerated().compactMap { address, instruction in
       let (start, end) = (address + 1, instruction.p2 - 1)
@@ -71,7 +71,7 @@ struct VirtualColumn: Sendable {
 }
 
 extension Instruction {
-  /// Instructions for constants and copies, which may be elsewhere in the program.
+  /// Instructions for constants and copies, which SQLite may move to another place in the program.
   private static let movable: Set<String> = [
     "Integer", "Int64", "Real", "String8", "String", "Null", "Blob", "Copy", "SCopy", "Noop",
     "ReleaseReg",

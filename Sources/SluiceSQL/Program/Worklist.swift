@@ -1,12 +1,12 @@
-/// The points of a program to be visited, in the order of their addresses.
+/// The program points that must still be visited, ordered by address.
 ///
-/// Where paths join, all of them have therefore arrived before the program continues.
+/// Where paths join, the program therefore continues only after all of them have arrived.
 struct Worklist {
   private var points: [[Interpreter.Point]]
-  /// An address below which no point is waiting.
+  /// An address before which no point is waiting.
   private var first: Int
 
-  /// Creates a worklist for addresses less than `size`.
+  /// Creates a worklist for addresses below `size`.
   init(size: Int) {
     points = Array(repeating: [], count: size)
     first = size

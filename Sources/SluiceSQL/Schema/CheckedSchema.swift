@@ -1,12 +1,12 @@
 package import Sluice
 
-/// A migrated database in memory, in which queries are checked.
+/// A migrated in-memory database, in which queries are checked.
 package struct CheckedSchema {
   package let connection: Connection
   let layout: DatabaseLayout
   package private(set) var declarations: Declarations
 
-  /// Creates a description of the databases of a connection in their current state.
+  /// Creates a description of a connection's databases in their current state.
   package init(_ connection: Connection, _ declarations: Declarations = Declarations()) throws {
     self.connection = connection
     layout = try DatabaseLayout(connection)
@@ -14,7 +14,7 @@ package struct CheckedSchema {
     self.declarations.check(layout)
   }
 
-  /// Returns a connection to a database in memory, with all declared functions, collations and tokenizers.
+  /// Returns a connection to an in-memory database, with all declared functions, collations and tokenizers.
   package static func connection(_ declarations: Declarations) throws -> Connection {
     let connection = try Connection()
     for function in declarations.functions {
@@ -43,7 +43,7 @@ package struct CheckedSchema {
   }
 }
 
-/// A stand-in for an aggregate of the program, which is not available when a package is built.
+/// A placeholder for an aggregate of the program, which is not available when the package is built.
 private final class Nothing: SQLAggregateWindowFunction {
   func step(_ values: borrowing SQLFunctionArguments) {}
   func inverse(_ values: borrowing SQLFunctionArguments) {}
@@ -51,7 +51,7 @@ private final class Nothing: SQLAggregateWindowFunction {
   func final() -> DatabaseValue { .null }
 }
 
-/// A stand-in for a tokenizer of the program.
+/// A placeholder for a tokenizer of the program.
 private struct NoTokens: FTS5Tokenizer {
   func tokenize(
     _ text: Span<UInt8>, reason: FTS5TokenizeReason, into tokens: borrowing FTS5TokenSink

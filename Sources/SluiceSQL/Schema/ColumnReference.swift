@@ -1,10 +1,10 @@
-/// A column of a table, compared by identity, because comparing names would take time.
+/// A reference to a column of a table, compared by identity, because comparing names takes time.
 final class ColumnReference: Hashable, Sendable {
   /// The name of the database, such as `main`.
   let database: String
   let table: String
   let column: String
-  /// Whether the values are computed, so that no value is given for the column.
+  /// Whether the column is generated, so that statements do not write it.
   let isGenerated: Bool
 
   init(database: String, table: String, column: String, isGenerated: Bool = false) {

@@ -2,15 +2,15 @@ import Sluice
 
 /// The stored tables and indexes of all databases of a connection.
 ///
-/// A program refers to a table or an index by the number of a database and a page.
+/// A program identifies a table or an index by a database number and a page number.
 struct DatabaseLayout: Sendable {
-  /// The first page of a table or an index.
+  /// The location of a table or an index: its database and its first page.
   struct Root: Hashable, Sendable {
     let database: Int
     let page: Int
   }
 
-  /// The columns of the records of a table or index, in order.
+  /// The columns in the records of a table or index, in order.
   struct Record: Sendable {
     var columns: [AbstractValue]
     /// The rowid of a table; nil for an index.
@@ -34,7 +34,7 @@ struct DatabaseLayout: Sendable {
     }
   }
 
-  /// Returns the table with this name in a database, or nil if there is none.
+  /// Returns the table with this name in a database; nil if there is none.
   func table(_ name: String, in database: String) -> DescribedTable? {
     tables.first { $0.database == database && $0.info.name == name }
   }
@@ -70,7 +70,7 @@ struct DatabaseLayout: Sendable {
       let sql =
         "SELECT \(column.name.quotedName)"
         + " FROM \(table.database.quotedName).\(table.info.name.quotedName) NOT INDEXED"
-      // A column that cannot be computed is not read by any query.
+      // Skip a column that cannot be computed, because no query can read it.
       guard let program = try? connection.program(of: sql, parameterCount: 0),
         let virtual = VirtualColumn(
           DeclaredType(column.declaredType), value, program, Cursor.all(in: program, self))
@@ -96,6 +96,6 @@ struct DatabaseLayout: Sendable {
 }
 
 extension String {
-  /// The name in quotes, so that SQL always reads it as a name.
+  /// The name in quotes, so that SQLite always treats it as a name.
   var quotedName: String { "\"\(replacing("\"", with: "\"\""))\"" }
 }

@@ -1,15 +1,15 @@
 import Sluice
 
-/// The annotations of the file `Declarations.sql`.
+/// The annotations in the file `Declarations.sql`.
 ///
-/// They declare the functions, collations and tokenizers that a program adds to SQLite, and the Swift types of
+/// They declare the functions, collations and tokenizers that the program adds to SQLite, and the Swift types of
 /// columns.
 package struct Declarations: Sendable {
   package static let fileName = "Declarations.sql"
 
-  /// The types of columns, by `table.column` in lowercase.
+  /// The types of single columns, by `table.column` in lowercase.
   private(set) var columns: [String: TypeText] = [:]
-  /// The types of all columns with a declared type, by that declared type in uppercase.
+  /// The types of all columns with a certain declared type, by that type in uppercase.
   private(set) var types: [String: TypeText] = [:]
   private(set) var functions: [DeclaredFunction] = []
   private(set) var collations: [String] = []
@@ -17,7 +17,7 @@ package struct Declarations: Sendable {
   private(set) var imports: [String] = []
   private(set) var isPublic = false
   private(set) var warnsOfScans = false
-  /// The offsets of columns that have yet to be looked up in the schema.
+  /// The offsets of declared columns that have not been found in the schema yet.
   private(set) var places: [String: Int] = [:]
   let source: SourceText?
   package private(set) var diagnostics: [Diagnostic] = []
@@ -56,8 +56,8 @@ package struct Declarations: Sendable {
     case .warn where text == "scans": warnsOfScans = true
     case .collation, .tokenizer, .import:
       complain("@\(annotation.word.rawValue) needs a name", annotation.offset)
-    case .access: complain("@access takes public or internal", annotation.textOffset)
-    case .warn: complain("@warn takes scans", annotation.textOffset)
+    case .access: complain("@access must be \"public\" or \"internal\"", annotation.textOffset)
+    case .warn: complain("@warn must be followed by \"scans\"", annotation.textOffset)
     default: complain("@\(annotation.word.rawValue) belongs above a query", annotation.offset)
     }
   }
@@ -66,7 +66,7 @@ package struct Declarations: Sendable {
     let (name, value, offset) = annotation.parts
     guard let value, !name.isEmpty else {
       return complain(
-        "@type is written \"-- @type table.column: Type\" or \"-- @type WORD: Type\"",
+        "@type must have the form \"-- @type table.column: Type\" or \"-- @type WORD: Type\"",
         annotation.offset)
     }
     guard let type = TypeText(parsing: value) else {
@@ -87,7 +87,7 @@ package struct Declarations: Sendable {
   private mutating func readFunction(_ annotation: Annotation) {
     guard let function = DeclaredFunction(annotation) else {
       return complain(
-        "@\(annotation.word.rawValue) is written \"-- @\(annotation.word.rawValue) name(Type): Type\""
+        "@\(annotation.word.rawValue) must have the form \"-- @\(annotation.word.rawValue) name(Type): Type\""
           + " or \"-- @\(annotation.word.rawValue) name(1)\"", annotation.offset)
     }
     functions.append(function)
@@ -120,7 +120,7 @@ package struct Declarations: Sendable {
   }
 }
 
-/// A function that the program defines.
+/// A function that the program adds to SQLite.
 struct DeclaredFunction: Sendable {
   let name: String
   let isAggregate: Bool
@@ -129,7 +129,7 @@ struct DeclaredFunction: Sendable {
   let arguments: [TypeText]
   let result: TypeText?
 
-  /// Creates a function from `name(Type, Type): Type` or `name(2)`, or returns nil for any other text.
+  /// Creates a function from `name(Type, Type): Type` or `name(2)`; nil for any other text.
   init?(_ annotation: Annotation) {
     let text = annotation.text
     guard let opening = text.firstIndex(of: "("), let closing = text.lastIndex(of: ")"),
@@ -163,7 +163,7 @@ struct DeclaredFunction: Sendable {
 }
 
 extension TypeText {
-  /// The storage classes of the type; empty if they are not known.
+  /// The storage classes of the type; empty if they are unknown.
   var kinds: AbstractValue.Kinds {
     switch name {
     case "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",

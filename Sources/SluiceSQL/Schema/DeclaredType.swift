@@ -1,6 +1,6 @@
 /// The declared type of a column.
 struct DeclaredType: Hashable, Sendable {
-  /// The name in uppercase, without a size; empty if there is no declared type.
+  /// The name in uppercase, without a size; empty if no type is declared.
   let name: String
 
   init(_ declaration: String?) {
@@ -8,7 +8,7 @@ struct DeclaredType: Hashable, Sendable {
     name = words.joined(separator: " ").uppercased()
   }
 
-  /// The storage classes that the name implies; all if it implies none.
+  /// The storage classes that the name implies, or all if it implies none.
   var kinds: AbstractValue.Kinds {
     switch affinity {
     case .integer: .integer
@@ -20,11 +20,11 @@ struct DeclaredType: Hashable, Sendable {
     }
   }
 
-  /// The storage classes that a `STRICT` table stores, besides NULL.
+  /// The storage classes other than NULL that a `STRICT` table stores.
   var strictKinds: AbstractValue.Kinds {
     switch name {
     case "INT", "INTEGER": .integer
-    // An index stores a REAL that is a whole number as an integer.
+    // In an index, SQLite stores a REAL that is a whole number as an integer.
     case "REAL": .number
     case "TEXT": .text
     case "BLOB": .blob
@@ -36,7 +36,7 @@ struct DeclaredType: Hashable, Sendable {
 
   private enum Affinity { case integer, text, blob, real, numeric }
 
-  /// The affinity that SQLite assigns to the name, by its own rules and in their order.
+  /// The affinity that SQLite derives from the name; the order of these rules matters.
   private var affinity: Affinity {
     if name.contains("INT") { return .integer }
     if ["CHAR", "CLOB", "TEXT"].contains(where: name.contains) { return .text }

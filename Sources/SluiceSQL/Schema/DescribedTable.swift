@@ -6,15 +6,15 @@ struct DescribedTable: Sendable {
   let info: TableInfo
   let columns: [ColumnInfo]
   private let references: [ColumnReference]
-  /// The index of the column that is the rowid, or nil if there is none.
+  /// The index of the column that is the rowid; nil if there is none.
   let key: Int?
-  /// Whether the table belongs to SQLite's full-text search.
+  /// Whether the table is a full-text table.
   let isFullText: Bool
 
   init(_ table: TableInfo, _ database: String, _ connection: Connection) throws {
     self.database = database
     info = table
-    // A view with a broken reference has no columns; the queries that use the view report the error.
+    // A view with an invalid reference has no columns; checking a query that uses the view reports the error.
     columns =
       table.kind == .view
       ? (try? connection.columns(of: table.name, database: database)) ?? []
@@ -47,7 +47,7 @@ struct DescribedTable: Sendable {
     }
   }
 
-  /// The values of a record, without virtual columns; the column that is the rowid is NULL there.
+  /// The values of a record, without virtual columns; a column that is the rowid is stored as NULL.
   var stored: [AbstractValue] {
     zip(columns, values).enumerated().compactMap { index, pair in
       guard pair.0.kind != .virtualGenerated, pair.0.kind != .hidden else { return nil }
@@ -57,10 +57,10 @@ struct DescribedTable: Sendable {
 
   var rowid: AbstractValue { key.map { values[$0] } ?? .integer }
 
-  /// Returns the index of the column that is the rowid, or nil if there is none.
+  /// Returns the index of the column that is the rowid; nil if there is none.
   ///
-  /// Not every integer primary key is the rowid, so the program that SQLite compiles to read the column
-  /// decides.
+  /// Not every integer primary key is the rowid. The program into which SQLite compiles a read of the column
+  /// shows whether it is.
   private static func key(
     of table: TableInfo, _ columns: [ColumnInfo], _ database: String, _ connection: Connection
   ) throws -> Int? {

@@ -1,4 +1,4 @@
-/// A comment line `-- @word text` above a query, or in the file of declarations.
+/// A comment line `-- @word text` above a query, or in the declarations file.
 struct Annotation: Hashable, Sendable {
   enum Word: String, Hashable, Sendable, CaseIterable {
     case query, param, column, row, warn, allow
@@ -6,11 +6,11 @@ struct Annotation: Hashable, Sendable {
   }
 
   let word: Word
-  /// The offset of the `@`, in bytes.
+  /// The byte offset of the `@`.
   let offset: Int
   /// The text after the word, without surrounding blanks.
   let text: String
-  /// The offset of the text, in bytes.
+  /// The byte offset of the text.
   let textOffset: Int
 }
 

@@ -3,12 +3,12 @@ import Sluice
 /// The comments between two statements.
 struct CommentBlock {
   private(set) var annotations: [Annotation] = []
-  /// The comment just above the statement, without its hyphens and annotations.
+  /// The comment directly above the statement, without its hyphens and annotations.
   private(set) var documentation: [String] = []
 
   /// Creates a block from the text between two statements.
   ///
-  /// A comment that follows a semicolon on its line documents the statement before it.
+  /// A comment on the same line as the semicolon before it documents the preceding statement.
   init(
     _ source: SourceText, _ range: Range<Int>, _ diagnostics: inout [Diagnostic],
     startsLine: Bool = false
@@ -24,7 +24,8 @@ struct CommentBlock {
       }
       let text = String(decoding: line, as: UTF8.self)
       guard let comment = text.trimmed.commentText else {
-        // A blank line ends an unrelated comment, but the last line is the one on which the statement begins.
+        // A blank line separates an unrelated comment. The last line is no blank line: the statement begins on
+        // it.
         if index < lines.count - 1 { documentation = [] }
         continue
       }
@@ -39,7 +40,7 @@ struct CommentBlock {
     while documentation.last?.isEmpty == true { documentation.removeLast() }
   }
 
-  /// Returns the text with blanks in place of comments such as `/* … */`, except for their line ends.
+  /// Returns the text with blanks in place of block comments such as `/* … */`, except for their line ends.
   private static func withoutBlocks(_ text: some Sequence<UInt8>) -> [UInt8] {
     var bytes = Array(text)
     let newline = UInt8(ascii: "\n")
@@ -71,7 +72,7 @@ struct CommentBlock {
       let hint = nearest(to: word, among: Annotation.Word.allCases.map(\.rawValue))
       diagnostics.append(
         Diagnostic(
-          "there is no annotation @\(word)\(hint.map { "; did you mean @\($0)?" } ?? "; a comment that is text begins otherwise")",
+          "there is no annotation @\(word)\(hint.map { "; did you mean @\($0)?" } ?? "; to write a plain comment, do not begin it with @")",
           at: offset, in: source))
       return
     }

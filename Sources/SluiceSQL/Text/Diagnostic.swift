@@ -1,6 +1,6 @@
 import Sluice
 
-/// A problem in a file, with its position, in the form in which compilers report it.
+/// A problem in a file, with its position, in the format of compilers.
 package struct Diagnostic: Error, Hashable, Sendable {
   package enum Severity: String, Hashable, Sendable {
     case error, warning

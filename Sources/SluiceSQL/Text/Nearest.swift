@@ -1,6 +1,6 @@
-/// Returns the name that is most similar to `name`, or nil if none is similar enough to be meant.
+/// Returns the name that is most similar to `name`; nil if none is similar enough.
 package func nearest(to name: String, among names: [String]) -> String? {
-  // A text this long is not a misspelled name, which has only a few words.
+  // A text this long is not a misspelled name.
   guard name.unicodeScalars.count <= 100 else { return nil }
   let name = Array(name.lowercased().unicodeScalars)
   let distances = names.map { other in
@@ -10,7 +10,7 @@ package func nearest(to name: String, among names: [String]) -> String? {
   return distance <= max(1, best.unicodeScalars.count / 3) ? best : nil
 }
 
-/// Returns the number of letters to insert, delete, replace or swap with the next one.
+/// Returns the number of letters to insert, delete, replace or swap with the next letter.
 private func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
   var above: [Int] = []
   var row = Array(0...second.count)

@@ -15,7 +15,7 @@ package struct QueryFile: Sendable {
     diagnostics = reader.diagnostics
   }
 
-  /// The rows that the file shares with other files, as declared by one of its queries.
+  /// The names of rows that one of the file's queries declares as shared with other files.
   var sharedRows: Set<String> {
     Set(queries.filter(\.sharesRow).compactMap { $0.row?.value })
   }
@@ -34,7 +34,7 @@ struct QueryReading {
       return complain("the file contains a NUL", offset)
     }
     let tokens = SQLToken.tokens(of: source.text)
-    // The queries below an unclosed comment would be missing without any other diagnostic.
+    // Without this diagnostic, the queries after an unclosed comment would be missing silently.
     if let problem = source.unclosedComment(behind: tokens) { return diagnostics.append(problem) }
     var end = 0
     for statement in SQLToken.statements(tokens) {
@@ -50,12 +50,12 @@ struct QueryReading {
       read(comments, Array(body), first.range.lowerBound..<last.range.upperBound)
       end = (statement.last ?? last).range.upperBound
     }
-    // No statement follows the annotations at the end of the file.
+    // No statement follows annotations at the end of the file.
     refuseAnnotations(end..<source.text.utf8.count)
     refuseSecondNames()
   }
 
-  /// Reports annotations that no statement follows.
+  /// Reports annotations that are not followed by a statement.
   private mutating func refuseAnnotations(_ range: Range<Int>) {
     let comments = CommentBlock(source, range, &diagnostics)
     guard let annotation = comments.annotations.first else { return }
@@ -107,7 +107,7 @@ struct QueryReading {
         complain(
           other.name.value == name
             ? "two queries are named \(name): the first is in line \(line)"
-            : "\(name) and \(other.name.value) in line \(line) both make a function \(function)",
+            : "\(name) and \(other.name.value) in line \(line) both define the function \(function)",
           query.name.offset)
       }
       for function in query.functions where owners[function] == nil { owners[function] = query }

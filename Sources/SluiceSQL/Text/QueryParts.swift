@@ -14,7 +14,7 @@ struct QueryParts {
 
   init(_ annotations: [Annotation]) { self.annotations = annotations }
 
-  /// Whether there is a `@query` annotation, even if its name is not valid.
+  /// Whether there is a `@query` annotation, even if its name is invalid.
   var hasQuery: Bool { annotations.contains { $0.word == .query } }
 
   mutating func read() {
@@ -26,7 +26,8 @@ struct QueryParts {
       case .row: readRow(annotation)
       case .warn, .allow:
         guard annotation.text == "scans" else {
-          problem("@\(annotation.word.rawValue) takes scans", annotation.textOffset)
+          problem(
+            "@\(annotation.word.rawValue) must be followed by \"scans\"", annotation.textOffset)
           continue
         }
         warnsOfScans = annotation.word == .warn
@@ -53,7 +54,9 @@ struct QueryParts {
           : "\"\(name)\" cannot be the name of a function in Swift", annotation.textOffset)
     }
     if name.first?.isUppercase == true {
-      problem("\(name) is a function: its name begins with a small letter", annotation.textOffset)
+      problem(
+        "\(name) is the name of a function: begin it with a lowercase letter", annotation.textOffset
+      )
     }
     for function in [name, name.behind("sync")] where ReservedNames.functions.contains(function) {
       problem(
@@ -70,8 +73,8 @@ struct QueryParts {
         let all = QueryText.Form.allCases.map(\.rawValue)
         let hint =
           nearest(to: word, among: all).map { "did you mean \($0)?" }
-          ?? "there are \(all.joined(separator: ", "))"
-        problem("there is no result \"\(word)\"; \(hint)", place)
+          ?? "expected one of: \(all.joined(separator: ", "))"
+        problem("there is no result form \"\(word)\"; \(hint)", place)
         continue
       }
       if forms.contains(where: { $0.value == form }) { problem("\(word) is repeated", place) }
@@ -85,7 +88,8 @@ struct QueryParts {
   ) {
     let (name, value, offset) = annotation.parts
     guard let value, !name.isEmpty else {
-      return problem("@\(annotation.word.rawValue) is written \"\(usage)\"", annotation.offset)
+      return problem(
+        "@\(annotation.word.rawValue) must have the form \"\(usage)\"", annotation.offset)
     }
     guard let type = TypeText(parsing: value) else {
       return problem("\"\(value)\" is not a type in Swift", offset)
@@ -107,7 +111,8 @@ struct QueryParts {
           : "\"\(name)\" cannot be the name of a struct in Swift", annotation.textOffset)
     }
     if name.first?.isLowercase == true {
-      problem("\(name) is a struct: its name begins with a capital letter", annotation.textOffset)
+      problem(
+        "\(name) is the name of a struct: begin it with an uppercase letter", annotation.textOffset)
     }
     if ReservedNames.types.contains(name) {
       problem("a type named \(name) already exists", annotation.textOffset)

@@ -1,9 +1,9 @@
 import Sluice
 
 extension QueryText {
-  /// Returns the offset of the name of a result column, or else of the beginning of its expression.
+  /// Returns the offset of a result column's name, or of its expression if the name is not written.
   ///
-  /// `columns` are the columns as written.
+  /// `columns` contains the result columns as written.
   func offset(ofColumn index: Int, _ name: String, in columns: [ArraySlice<SQLToken>]) -> Int {
     guard columns.indices.contains(index), let first = columns[index].first else {
       return tokens.first { $0.names(name) }?.range.lowerBound ?? offset
@@ -11,7 +11,7 @@ extension QueryText {
     return (columns[index].last { $0.names(name) } ?? first).range.lowerBound
   }
 
-  /// The tokens of each result column as written; empty if a star makes their number unknown.
+  /// The tokens of each result column as written; empty if the columns contain a star, which hides their number.
   var writtenColumns: [ArraySlice<SQLToken>] {
     let depths = tokens.reduce(into: [0]) { depths, token in
       let depth = depths[depths.count - 1]
@@ -38,14 +38,14 @@ extension QueryText {
     let words: [StaticString] = [
       "union", "except", "intersect", "where", "group", "having", "window", "order", "limit",
     ]
-    // The FROM in `IS DISTINCT FROM` belongs to a comparison.
+    // In `IS DISTINCT FROM`, the FROM is part of a comparison.
     if tokens[index].is("from") { return !tokens[index - 1].is("distinct") }
     return words.contains { tokens[index].is($0) }
   }
 }
 
 extension SQLToken {
-  /// Whether the token is this name, in any kind of quotes.
+  /// Returns whether the token is this name, in any kind of quotes.
   fileprivate func names(_ name: String) -> Bool {
     (kind == .word || kind == .name || kind == .string)
       && String(decoding: content, as: UTF8.self).lowercased() == name.lowercased()

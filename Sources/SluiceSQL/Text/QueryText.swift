@@ -16,18 +16,18 @@ struct QueryText: Sendable {
     case live
     /// The number of changed rows.
     case changes
-    /// Nothing.
+    /// No result.
     case nothing
   }
 
-  /// A value with its offset in the file, in bytes.
+  /// A value with its byte offset in the file.
   struct Placed<Value: Sendable>: Sendable {
     let value: Value
     let offset: Int
   }
 
   let name: Placed<String>
-  /// The forms of the result; empty if none is given.
+  /// The forms of the result; empty if none is specified.
   let forms: [Placed<Form>]
   let parameters: [String: Placed<TypeText>]
   let columns: [String: Placed<TypeText>]
@@ -39,9 +39,9 @@ struct QueryText: Sendable {
   let documentation: [String]
   /// The statement, without a semicolon.
   let sql: String
-  /// The offset of the statement, in bytes.
+  /// The byte offset of the statement.
   let offset: Int
-  /// The tokens of the statement, whose ranges count from the beginning of the file.
+  /// The tokens of the statement, with offsets from the beginning of the file.
   let tokens: [SQLToken]
 }
 
@@ -58,13 +58,13 @@ extension QueryText {
   /// The default name of the struct for the query's rows.
   var ownRow: String { name.value.capitalizedFirst + "Row" }
 
-  /// Returns the first function of the query that another query has as well, and that query.
+  /// Returns the first function that another query also defines, and that query.
   func twin(in owners: [String: QueryText]) -> (function: String, query: QueryText)? {
     functions.lazy.compactMap { name in owners[name].map { (name, $0) } }.first
   }
 }
 
 extension String {
-  /// Returns the name with a word before it, as in `syncBooks`.
+  /// Returns the name after a prefix, as in `syncBooks`.
   func behind(_ word: String) -> String { word + capitalizedFirst }
 }

@@ -1,9 +1,9 @@
 import Sluice
 
 extension SourceText {
-  /// Returns the diagnostic of a comment that is not closed, or nil if there is none.
+  /// Returns a diagnostic for an unclosed comment; nil if there is none.
   func unclosedComment(behind tokens: [SQLToken]) -> Diagnostic? {
-    // A comment between two tokens is always closed.
+    // Only a comment after the last token can be unclosed.
     var rest = Array(text.utf8)[(tokens.last?.range.upperBound ?? 0)...]
     while !rest.isEmpty {
       if rest.starts(with: "--".utf8) {

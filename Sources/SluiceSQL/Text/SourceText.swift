@@ -1,8 +1,8 @@
 import Sluice
 
-/// The text of a file, whose parts are found by their offsets.
+/// The text of a file, with access by byte offsets.
 package struct SourceText: Sendable {
-  /// The path that diagnostics report.
+  /// The path to report in diagnostics.
   package let path: String
   package let text: String
 
@@ -11,7 +11,7 @@ package struct SourceText: Sendable {
     self.text = text
   }
 
-  /// The part of the text in a range of bytes.
+  /// The part of the text in a range of byte offsets.
   package subscript(range: Range<Int>) -> String {
     String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
   }

@@ -2,7 +2,7 @@ import Sluice
 
 /// Rules for statements that a checked file must not contain, although SQLite would accept them.
 ///
-/// A check accesses no file, and no statement affects the check of another.
+/// Because of these rules, a check accesses no file, and no statement affects the check of another.
 struct StatementRules {
   typealias Problem = (message: String, offset: Int)
 
@@ -10,20 +10,20 @@ struct StatementRules {
 
   init(_ tokens: some Collection<SQLToken>) { self.tokens = Array(tokens)[...] }
 
-  /// The problem of the statement as a query, or nil if there is none.
+  /// The problem of the statement as a query; nil if there is none.
   var problemOfQuery: Problem? {
     guard let first = tokens.first else { return nil }
-    if first.is("explain") { return ("an EXPLAIN is no query", first.range.lowerBound) }
+    if first.is("explain") { return ("EXPLAIN is not allowed as a query", first.range.lowerBound) }
     guard let pragma, pragma.hasValue, !Self.pragmasThatRun.contains(pragma.name) else {
       return nil
     }
     return (
-      "PRAGMA \(pragma.name) is done when it is prepared, not when it runs, so it is no query: the program sets it",
+      "PRAGMA \(pragma.name) takes effect when it is prepared, not when it runs: set it in the program, not in a query",
       pragma.offset
     )
   }
 
-  /// The problem of the statement in a migration, or nil if there is none.
+  /// The problem of the statement in a migration; nil if there is none.
   var problemOfMigration: Problem? {
     guard let first = tokens.first else { return nil }
     if first.is("attach") || first.is("detach") {
@@ -35,7 +35,7 @@ struct StatementRules {
     guard let pragma else { return nil }
     if pragma.name == "writable_schema", pragma.hasValue {
       return (
-        "PRAGMA writable_schema can make a database that nobody can open: make a new table, and copy the rows",
+        "PRAGMA writable_schema can make the database unusable: create a new table and copy the rows instead",
         pragma.offset
       )
     }
@@ -44,7 +44,8 @@ struct StatementRules {
     {
       let reason =
         pragma.name == "foreign_keys"
-        ? ": it is not enforced there, but checked at the end" : ": the program sets it"
+        ? ": foreign keys are not enforced there, but checked at the end"
+        : ": set it in the program"
       return (
         "PRAGMA \(pragma.name) has no effect in a migration, which runs in a transaction\(reason)",
         pragma.offset
@@ -54,19 +55,19 @@ struct StatementRules {
       !Self.pragmasOfMigrations.contains(pragma.name)
     else { return nil }
     return (
-      "PRAGMA \(pragma.name) is about the connection and not about the database: the program sets it",
+      "PRAGMA \(pragma.name) is a setting of the connection, not of the database: set it in the program",
       pragma.offset
     )
   }
 
-  /// The pragma of the statement, or nil if it is not a PRAGMA.
+  /// The pragma of the statement; nil if the statement is not a PRAGMA.
   private var pragma: (name: String, hasValue: Bool, offset: Int)? {
     var rest = tokens
     // EXPLAIN PRAGMA also executes the pragma.
     if rest.first?.is("explain") == true { rest = rest.dropFirst() }
     if rest.first?.is("query") == true { rest = rest.dropFirst(2) }
     guard rest.popFirst()?.is("pragma") == true else { return nil }
-    // The name before a dot is that of a database.
+    // A name before a dot is the name of a database.
     if rest.dropFirst().first?.is(sign: ".") == true { rest = rest.dropFirst(2) }
     guard let name = rest.first else { return nil }
     let hasValue = rest.dropFirst().first.map { $0.is(sign: "=") || $0.is(sign: "(") } == true
@@ -75,20 +76,20 @@ struct StatementRules {
     )
   }
 
-  /// The pragmas that do their work when they run, even with a value.
+  /// The pragmas that take effect when they run, even with a value.
   private static let pragmasThatRun: Set = [
     "application_id", "foreign_key_check", "foreign_key_list", "incremental_vacuum", "index_info",
     "index_list", "index_xinfo", "integrity_check", "journal_mode", "optimize", "quick_check",
     "table_info", "table_list", "table_xinfo", "user_version", "wal_checkpoint",
   ]
 
-  /// The pragmas that a migration may need for its own work.
+  /// The pragmas that a migration may use for its own work.
   private static let pragmasOfMigrations: Set = [
     "analysis_limit", "defer_foreign_keys", "ignore_check_constraints", "legacy_alter_table",
     "recursive_triggers", "schema_version", "trusted_schema",
   ]
 
-  /// The pragmas that SQLite refuses or ignores inside a transaction.
+  /// The pragmas that SQLite rejects or ignores inside a transaction.
   private static let withoutEffect: Set = [
     "auto_vacuum", "encoding", "foreign_keys", "journal_mode", "page_size", "synchronous",
     "temp_store",

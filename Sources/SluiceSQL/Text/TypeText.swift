@@ -1,9 +1,9 @@
-/// A Swift type as written in an annotation: `Int`, `String?`, `Date as iso8601`.
+/// A Swift type as written in an annotation: `Int`, `String?` or `Date as iso8601`.
 package struct TypeText: Hashable, Sendable {
   /// The name of the type, without the question mark.
   let name: String
   let isOptional: Bool
-  /// The name of the converter and the parameter, or nil for those of the type itself.
+  /// The name of a converter and a parameter; nil to use the defaults for the type.
   let representation: String?
 
   init(_ name: String, isOptional: Bool = false, as representation: String? = nil) {
@@ -12,7 +12,7 @@ package struct TypeText: Hashable, Sendable {
     self.representation = representation
   }
 
-  /// Creates a type from its text, or returns nil if the text is not a type.
+  /// Creates a type from its text; nil if the text is not a type.
   init?(parsing text: String) {
     var words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
     var representation: String?
@@ -28,7 +28,7 @@ package struct TypeText: Hashable, Sendable {
     self.init(name, isOptional: isOptional, as: representation)
   }
 
-  /// Whether the text looks like a type; the compiler makes the final decision.
+  /// Returns whether the text looks like a type; the compiler makes the final decision.
   private static func isType(_ text: String) -> Bool {
     var open: [Character] = []
     for character in text {
@@ -47,7 +47,7 @@ package struct TypeText: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether the text can be a name in Swift, in backticks if necessary.
+  /// Whether the text can be a Swift name, in backticks if necessary.
   var isSwiftName: Bool {
     guard let first = unicodeScalars.first else { return false }
     let isStart = { (scalar: Unicode.Scalar) in

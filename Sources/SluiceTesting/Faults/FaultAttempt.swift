@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// One round of a loop that makes one call after another fail.
+/// One round of a loop in which one call after another fails.
 public final class FaultAttempt {
   /// The number of the call that fails in this round, starting at 1.
   public let number: Int
@@ -18,18 +18,19 @@ public final class FaultAttempt {
     self.disarm = disarm
   }
 
-  /// Runs `body` while one call fails, and returns the error that it throws, or nil if it succeeds anyway.
+  /// Runs `body` while one call fails, and returns the error that it throws; nil if it succeeds despite the
+  /// failure.
   ///
-  /// Call this method once in a round. Work that `body` leaves unfinished when it returns is not tested.
+  /// Call this method once in each round. Work that `body` leaves unfinished when it returns is not tested.
   ///
-  /// - Throws: The error of `body` if no call has failed.
+  /// - Throws: The error that `body` throws although no call has failed.
   public func failing(_ body: () throws -> Void) throws -> (any Error)? {
     try begin()
     return try end(Result { try body() })
   }
 
-  /// Runs an asynchronous `body` while one call fails, as ``failing(_:)`` does.
-  @_disfavoredOverload  // A body without `await` uses the synchronous form, even in async code.
+  /// Runs an asynchronous `body` while one call fails, like ``failing(_:)``.
+  @_disfavoredOverload  // A body without `await` uses the synchronous overload.
   public func failing(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
   ) async throws -> (any Error)? {
@@ -52,7 +53,7 @@ public final class FaultAttempt {
   }
 }
 
-/// The rounds of a loop, which ends with the first round in which no call fails.
+/// The rounds of a loop; the first round in which no call fails is the last one.
 struct FaultRounds {
   /// The number of rounds in which a call failed.
   private(set) var count = 0
@@ -74,12 +75,12 @@ struct FaultRounds {
   /// Returns whether another round follows `attempt`.
   mutating func goesOn(after attempt: FaultAttempt) throws -> Bool {
     guard attempt.hasRun else {
-      throw SQLiteError(.misuse, "The body must call failing")
+      throw SQLiteError(.misuse, "The body must call failing(_:) in each round")
     }
     if attempt.fault == nil { return false }
     count += 1
     guard count < 1_000_000 else {
-      throw SQLiteError(.misuse, "A million calls have failed without an end")
+      throw SQLiteError(.misuse, "A million calls have failed, and the body makes more")
     }
     let next = number.addingReportingOverflow(step)
     number = next.partialValue

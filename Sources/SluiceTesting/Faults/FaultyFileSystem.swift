@@ -16,15 +16,15 @@ import SluiceCore
 /// precondition(count > 0)
 /// ```
 ///
-/// Until it is armed, it forwards all calls to the file system that it wraps.
+/// Until a fault is armed, this file system forwards all calls to the file system that it wraps.
 public final class FaultyFileSystem: Sendable {
   private let fuse: Fuse
   private let registered: RegisteredFileSystem
 
-  /// Creates a file system that wraps `base`, by default an in-memory file system.
+  /// Creates a file system that wraps `base`; the default is an in-memory file system.
   ///
-  /// By default it does not sleep, so that no code waits for a lock that is never released. With `sleeps: true`,
-  /// it sleeps.
+  /// If `sleeps` is false, which is the default, the file system does not sleep, so that no code waits for a lock
+  /// that is never released.
   public init(over base: any VirtualFileSystem = MemoryFileSystem(), sleeps: Bool = false) throws {
     let fuse = Fuse()
     self.fuse = fuse
@@ -47,29 +47,29 @@ public final class FaultyFileSystem: Sendable {
     try registered.connection(path, configuration: configuration)
   }
 
-  /// The number of calls of each kind since the last ``resetCallCounts()``.
+  /// The number of calls of each kind since the last call of ``resetCallCounts()``.
   public var callCounts: [FileSystemCall: Int] { fuse.counts }
 
-  /// Resets ``callCounts``, so that counting starts again.
+  /// Resets ``callCounts`` to zero.
   public func resetCallCounts() { fuse.resetCounts() }
 
-  /// Makes the call with this number fail, among the calls that `fault` affects.
+  /// Makes a call fail: the one with this number among the calls that `fault` affects.
   ///
-  /// Counting starts now, at 1.
+  /// Calls are counted from now on, starting at 1.
   public func arm(_ fault: FileFault, atCall number: Int = 1) { fuse.arm(fault, number) }
 
-  /// Makes all calls succeed again, and returns the first call that has failed since the file system was armed.
+  /// Makes all calls succeed again, and returns the first call that failed since the fault was armed.
   @discardableResult
   public func disarm() -> FileSystemCall? { fuse.disarm() }
 
-  /// Runs `body` repeatedly, with a different call failing each time, until every call has failed.
+  /// Runs `body` repeatedly, each time with a different failing call, until every call has failed once.
   ///
-  /// The body sets up what it needs, and passes the tested code to ``FaultAttempt/failing(_:)``. A `step` larger
-  /// than 1 skips calls, which is useful if there are many.
+  /// `body` prepares the test, and passes the tested code to ``FaultAttempt/failing(_:)``. If there are many
+  /// calls, use a `step` larger than 1 to skip some of them.
   ///
-  /// - Returns: The number of calls that failed. If it is 0, nothing was tested: the tested code does not use this
-  ///   file system, or makes no calls that the fault affects.
-  /// - Throws: ``ResultCode/misuse`` for a loop inside another loop.
+  /// - Returns: The number of calls that failed. If it is 0, nothing was tested: the tested code does not use
+  ///   this file system, or makes no calls that the fault affects.
+  /// - Throws: ``ResultCode/misuse`` if another such loop is running.
   public func failEachCall(
     with fault: FileFault = .error(), step: Int = 1, _ body: (FaultAttempt) throws -> Void
   ) throws -> Int {
@@ -78,7 +78,7 @@ public final class FaultyFileSystem: Sendable {
     return try rounds.run(body)
   }
 
-  /// Runs an asynchronous `body` repeatedly, as ``failEachCall(with:step:_:)`` does.
+  /// Runs an asynchronous `body` repeatedly, like ``failEachCall(with:step:_:)``.
   ///
   /// ```swift
   /// let rounds = try await files.failEachCall(with: .full) { attempt in
@@ -93,7 +93,7 @@ public final class FaultyFileSystem: Sendable {
   ///   try await pool.close()
   /// }
   /// ```
-  @_disfavoredOverload  // A body without `await` uses the synchronous form, even in async code.
+  @_disfavoredOverload  // A body without `await` uses the synchronous overload.
   public func failEachCall(
     isolation: isolated (any Actor)? = #isolation, with fault: FileFault = .error(),
     step: Int = 1, _ body: (FaultAttempt) async throws -> Void

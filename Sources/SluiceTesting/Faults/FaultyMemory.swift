@@ -1,7 +1,7 @@
 import SluiceCore
 import Synchronization
 
-/// Failures of SQLite's memory allocations, for all connections of the process together.
+/// Failures of SQLite's memory allocations, for all connections of the process.
 ///
 /// ```swift
 /// try FaultyMemory.install()
@@ -14,29 +14,30 @@ import Synchronization
 /// precondition(count > 0)
 /// ```
 ///
-/// SQLite accepts another allocator only before it starts, and the failures would affect other tests. Run such a
-/// test in a process of its own: with Swift Testing, use `#expect(processExitsWith: .success) { … }`.
+/// SQLite accepts another allocator only before it starts, and the failures would affect other tests. Therefore,
+/// run such a test in a separate process: with Swift Testing, use `#expect(processExitsWith: .success) { … }`.
 ///
-/// Allocations of Swift itself do not fail: a program ends when Swift runs out of memory.
+/// Swift's own allocations do not fail, because a program crashes when Swift runs out of memory.
 public enum FaultyMemory {
   /// Whether a loop of failing allocations is running.
   private static let isInLoop = Atomic(false)
 
   /// Installs an allocator for SQLite that can fail.
   ///
-  /// Call this method before the first connection is opened. Afterwards, it throws ``ResultCode/misuse``.
+  /// Call this method before the first connection is opened; later, it throws ``ResultCode/misuse``.
   ///
   /// The corresponding C value is `SQLITE_CONFIG_MALLOC`.
   public static func install() throws { try FailingMemory.install() }
 
-  /// Makes the allocation with this number fail, and with `isForEver` also all later ones.
+  /// Makes the allocation with this number fail; if `isForEver` is true, all later ones fail, too.
   ///
-  /// Counting starts now, at 1. The method has no effect unless ``install()`` was called.
+  /// Allocations are counted from now on, starting at 1. Without a call of ``install()``, this method has no
+  /// effect.
   public static func arm(atAllocation number: Int = 1, isForEver: Bool = false) {
     FailingMemory.arm(max(1, number), isForEver: isForEver)
   }
 
-  /// Makes all allocations succeed again, and returns how many have failed since the memory was armed.
+  /// Makes all allocations succeed again, and returns how many failed since the failure was armed.
   @discardableResult
   public static func disarm() -> Int {
     let failures = FailingMemory.failures
@@ -44,17 +45,18 @@ public enum FaultyMemory {
     return failures
   }
 
-  /// The number of allocations that SQLite has made since the memory was armed or disarmed.
+  /// The number of allocations that SQLite has requested since the last call of `arm` or ``disarm()``.
   public static var allocationCount: Int { FailingMemory.allocations }
 
-  /// Runs `body` repeatedly, with a different allocation failing each time, until every allocation has failed.
+  /// Runs `body` repeatedly, each time with a different failing allocation, until every allocation has failed
+  /// once.
   ///
-  /// The body sets up what it needs, and passes the tested code to ``FaultAttempt/failing(_:)``. A `step` larger
-  /// than 1 skips allocations, which is useful if there are many.
+  /// `body` prepares the test, and passes the tested code to ``FaultAttempt/failing(_:)``. If there are many
+  /// allocations, use a `step` larger than 1 to skip some of them.
   ///
-  /// - Returns: The number of allocations that failed. If it is 0, nothing was tested: ``install()`` was not
-  ///   called.
-  /// - Throws: ``ResultCode/misuse`` for a loop inside another loop.
+  /// - Returns: The number of allocations that failed. If it is 0, nothing was tested, because ``install()`` was
+  ///   not called.
+  /// - Throws: ``ResultCode/misuse`` if another such loop is running.
   public static func failEachAllocation(
     isForEver: Bool = false, step: Int = 1, _ body: (FaultAttempt) throws -> Void
   ) throws -> Int {
@@ -63,8 +65,8 @@ public enum FaultyMemory {
     return try rounds.run(body)
   }
 
-  /// Runs an asynchronous `body` repeatedly, as ``failEachAllocation(isForEver:step:_:)`` does.
-  @_disfavoredOverload  // A body without `await` uses the synchronous form, even in async code.
+  /// Runs an asynchronous `body` repeatedly, like ``failEachAllocation(isForEver:step:_:)``.
+  @_disfavoredOverload  // A body without `await` uses the synchronous overload.
   public static func failEachAllocation(
     isolation: isolated (any Actor)? = #isolation, isForEver: Bool = false, step: Int = 1,
     _ body: (FaultAttempt) async throws -> Void

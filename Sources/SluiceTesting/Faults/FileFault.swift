@@ -5,34 +5,36 @@
 /// let other = FileFault.error(.ioErrorSync, in: [.sync])
 /// ```
 public struct FileFault: Hashable, Sendable {
-  /// The calls that the fault affects; other calls neither fail nor count.
+  /// The calls that the fault affects; other calls do not fail and are not counted.
   public var calls: Set<FileSystemCall>
-  /// The code of the error, or nil for SQLite's code for such a call, as ``ResultCode/ioErrorRead`` for a read.
+  /// The error code; nil for the code that SQLite uses for the call, such as ``ResultCode/ioErrorRead`` for a
+  /// read.
   public var code: ResultCode?
-  /// Whether a failing read or write transfers half of its bytes; such a read ends early, without an error.
+  /// Whether a failing read or write transfers half of its bytes; such a read returns early, without an error.
   public var isHalfDone = false
-  /// Whether all affected calls fail from the first failing one on.
+  /// Whether all later affected calls fail after the first failing call.
   public var isForEver = false
 
-  /// Returns a fault that makes calls of the given kinds throw, by default calls of all kinds.
+  /// Returns a fault that makes calls of these kinds throw; the default is all kinds.
   public static func error(
     _ code: ResultCode? = nil, in calls: Set<FileSystemCall> = Set(FileSystemCall.allCases)
   ) -> FileFault {
     FileFault(calls: calls, code: code)
   }
 
-  /// A full disk, which has no space for a write.
+  /// A fault that simulates a full disk, which has no space for a write.
   public static var full: FileFault { error(.full, in: [.write]) }
 
-  /// A file that cannot be opened.
+  /// A fault that prevents a file from being opened.
   public static var cantOpen: FileFault { error(.cantOpen, in: [.open]) }
 
-  /// A read that returns only half of the bytes, so that SQLite assumes that the file ends there.
+  /// A fault that makes a read return only half of the bytes, so that SQLite assumes that the file ends there.
   ///
-  /// SQLite's next writes can damage the database. This fault shows only that a program keeps running.
+  /// The next writes by SQLite can damage the database, so this fault can only test whether a program keeps
+  /// running.
   public static var shortRead: FileFault { FileFault(calls: [.read], isHalfDone: true) }
 
-  /// A write that stores only half of the bytes, in whole sectors of 512 bytes, and then throws.
+  /// A fault that makes a write store only half of the bytes, in whole sectors of 512 bytes, and then throw.
   public static var tornWrite: FileFault { FileFault(calls: [.write], isHalfDone: true) }
 
   /// The same fault with ``isForEver`` set.

@@ -1,11 +1,11 @@
 import SluiceCore
 
-/// A counter of calls that, once armed, fails one call, or all calls from that one on.
+/// A counter of calls that, when armed, makes one call fail, or that call and all later ones.
 final class Fuse: Sendable {
   private struct State {
     var counts: [FileSystemCall: Int] = [:]
     var fault: FileFault?
-    /// The number of the call that fails among the affected calls, starting at 1.
+    /// The number of the call to fail among the affected calls, starting at 1.
     var number = 0
     var passed = 0
     var failed: FileSystemCall?
@@ -26,7 +26,7 @@ final class Fuse: Sendable {
     }
   }
 
-  /// Notes that a loop begins, and returns false if one is already running.
+  /// Records that a loop begins; returns false if another loop is already running.
   func beginLoop() -> Bool {
     state.withLock { state in
       defer { state.isInLoop = true }
@@ -65,7 +65,7 @@ final class Fuse: Sendable {
   }
 }
 
-/// An error without a result code, for which SQLite uses the code of the failed call.
+/// An error without a result code; SQLite replaces it by the code for the failed call.
 struct InjectedFault: Error, CustomStringConvertible {
   let call: FileSystemCall
   let number: Int

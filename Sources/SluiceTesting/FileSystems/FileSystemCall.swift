@@ -16,7 +16,7 @@ public enum FileSystemCall: String, Hashable, Sendable, CaseIterable {
   case write
   /// Truncates a file: ``VirtualFile/truncate(to:)``.
   case truncate
-  /// Waits until writes have reached the disk: ``VirtualFile/sync(_:)``.
+  /// Waits until the disk has stored all writes: ``VirtualFile/sync(_:)``.
   case sync
   /// Gets the size of a file: ``VirtualFile/size()``.
   case size
@@ -24,7 +24,7 @@ public enum FileSystemCall: String, Hashable, Sendable, CaseIterable {
   case lock
   /// Releases a lock: ``VirtualFile/unlock(to:)``.
   case unlock
-  /// Checks whether any connection is about to write: ``VirtualFile/hasReservedLock()``.
+  /// Checks whether a connection has reserved the file for writing: ``VirtualFile/hasReservedLock()``.
   case hasReservedLock
   /// Sends another request to a file: ``VirtualFile/control(_:)``.
   case control

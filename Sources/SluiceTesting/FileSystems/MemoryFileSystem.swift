@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// A file system that keeps its files in memory, for test databases that leave no files behind.
+/// A file system that stores its files in memory, for test databases that leave no files on disk.
 ///
 /// ```swift
 /// let memory = MemoryFileSystem()
@@ -9,8 +9,8 @@ import SluiceCore
 /// ```
 ///
 /// Unlike an in-memory database, such a file has a journal or a WAL, can be shared by connections of this
-/// process, and can be opened by a queue or a pool. The files are deleted when the last reference to the file
-/// system is released.
+/// process, and can be opened by a queue or a pool. When the last reference to the file system is released, the
+/// files are deleted.
 public final class MemoryFileSystem: VirtualFileSystem {
   private let files = Locked<[String: MemoryContent]>([:])
 
@@ -19,7 +19,7 @@ public final class MemoryFileSystem: VirtualFileSystem {
 
   /// The bytes of the file at this path; nil if there is no file.
   ///
-  /// Setting the bytes replaces the file. Connections that have it open keep the previous file.
+  /// Setting the bytes replaces the file. Connections that have opened the previous file keep using it.
   public subscript(_ path: String) -> [UInt8]? {
     get {
       let path = fullPath(of: path)
@@ -40,12 +40,12 @@ public final class MemoryFileSystem: VirtualFileSystem {
   /// Removes all files; open files are deleted when they are closed.
   public func removeAll() { files.withLock { $0 = [:] } }
 
-  // To a queue, a name that is not a full path belongs to a database that no other connection can open.
+  // A queue treats a name that is not a full path as a database that no other connection can open.
   public func fullPath(of path: String) -> String { path.hasPrefix("/") ? path : "/" + path }
 
   public func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
     guard let given = request.path else { return MemoryFile(MemoryContent([])) }
-    // The path may be incomplete, because a shim can replace `fullPath(of:)`.
+    // The path may not be a full path, because a shim can replace `fullPath(of:)`.
     let path = fullPath(of: given)
     let creates = request.creates
     return MemoryFile(
@@ -70,7 +70,7 @@ public final class MemoryFileSystem: VirtualFileSystem {
   }
 }
 
-/// The content that all open files of a path share.
+/// The content that all open files with the same path share.
 private final class MemoryContent: Sendable {
   let bytes: Locked<[UInt8]>
   let locks = FileLocks()
@@ -92,7 +92,7 @@ private final class MemoryFile: VirtualFile {
     let all = content.bytes.withLock { $0 }
     let count = max(0, min(bytes.count, all.count - Int(offset)))
     guard count > 0 else { return 0 }
-    // Copying byte by byte would take most of the time of a test.
+    // Copying byte by byte would account for most of the time of a test.
     unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe bytes.copyBytes(from: all[Int(offset)..<Int(offset) + count])
     }
@@ -124,7 +124,7 @@ extension [UInt8] {
     self = unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) }
   }
 
-  /// Writes `new` at `offset`, and fills a gap before it with zeros.
+  /// Writes `new` at `offset`, and fills any gap before it with zeros.
   mutating func write(_ new: [UInt8], at offset: Int) {
     let end = offset + new.count
     if count < end { self += [UInt8](repeating: 0, count: end - count) }

@@ -1,7 +1,7 @@
 import SluiceCore
 import Synchronization
 
-/// A file system registered under a unique name, and removed when its last reference is released.
+/// A file system that is registered under a unique name until its last reference is released.
 ///
 /// ```swift
 /// let system = try RegisteredFileSystem(MemoryFileSystem())
@@ -9,7 +9,8 @@ import Synchronization
 /// let pool = try ConnectionPool(path: "person.db", configuration: system.configuration())
 /// ```
 ///
-/// Its configurations retain it, and so do the connections, queues and pools that are opened with them.
+/// A configuration from ``configuration(_:)`` retains the file system, and so do the connections, queues and
+/// pools that are opened with it.
 public final class RegisteredFileSystem: Sendable {
   private static let count = Atomic(0)
   /// The unique name of the file system.
@@ -21,7 +22,7 @@ public final class RegisteredFileSystem: Sendable {
     try SQLiteLibrary.addFileSystem(name, system)
   }
 
-  // A test may have removed the file system already.
+  // A test may already have removed the file system.
   deinit { try? SQLiteLibrary.removeFileSystem(name) }
 
   /// Returns a copy of `configuration` that uses this file system.

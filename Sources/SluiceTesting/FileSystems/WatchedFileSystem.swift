@@ -1,4 +1,4 @@
-/// A file system that reports each call before it forwards the call to another file system.
+/// A file system that reports each call to a closure, and then forwards the call to another file system.
 ///
 /// ```swift
 /// let system = WatchedFileSystem { call in
@@ -7,8 +7,9 @@
 /// try SQLiteLibrary.addFileSystem("watched", system)
 /// ```
 ///
-/// If the closure throws, the call throws this error instead. A call that releases a lock, shared memory or a file
-/// still releases it, as on a disk: SQLite would not try again. Any thread can call the closure.
+/// If the closure throws an error, the call throws this error instead of being forwarded. A call that releases a
+/// lock, shared memory or a file still releases it, as on a disk, because SQLite would not try again. Any thread
+/// can call the closure.
 public struct WatchedFileSystem: VirtualFileSystemShim {
   public let base: any VirtualFileSystem
   private let sleeps: Bool
@@ -16,7 +17,7 @@ public struct WatchedFileSystem: VirtualFileSystemShim {
 
   /// Creates a file system that watches `base`.
   ///
-  /// With `sleeps: false`, it does not wait for locks: SQLite tries again immediately.
+  /// If `sleeps` is false, it does not wait for locks: SQLite tries again immediately.
   public init(
     over base: any VirtualFileSystem = SQLiteLibrary.standardFileSystem, sleeps: Bool = true,
     watch: @escaping @Sendable (FileSystemCall) throws -> Void
@@ -51,7 +52,7 @@ public struct WatchedFileSystem: VirtualFileSystemShim {
 
 /// An error that makes a watched call transfer only half of its bytes.
 struct HalfCall: Error {
-  /// The error that a write throws after half of its bytes; a read ends early without an error.
+  /// The error that a write throws after half of its bytes; a read returns early without an error.
   let error: any Error
 }
 
@@ -68,7 +69,7 @@ private struct WatchedFile: VirtualFileShim {
 
   func write(_ bytes: Span<UInt8>, at offset: Int64) throws {
     do { try watch(.write) } catch let call as HalfCall {
-      // A disk writes whole sectors.
+      // Write whole sectors, as a disk does.
       let half = bytes.count / 2
       try base.write(bytes.extracting(first: half >= 512 ? half / 512 * 512 : half), at: offset)
       throw call.error

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// A change to a disk, whose files have numbers, because a path can name a different file later.
+/// A change to a disk; files are identified by numbers, because a path can later refer to a different file.
 enum DiskEvent {
   case make(path: String, file: Int, content: [UInt8])
   case write(file: Int, offset: Int, bytes: [UInt8])
@@ -19,7 +19,7 @@ final class DiskLog: Sendable {
     var sectors = Sectors()
   }
 
-  /// The sector size and traits of the disk, on which the format of a journal depends.
+  /// The sector size and characteristics of the disk, which determine the format of a journal.
   struct Sectors {
     var size = 4096
     var traits: VirtualFileTraits = []
@@ -40,7 +40,7 @@ final class DiskLog: Sendable {
     }
   }
 
-  /// Returns the number of a file; a file that is new is recorded with its content.
+  /// Returns the number of a file; a new file is recorded with its content.
   func number(of path: String, _ content: () throws -> [UInt8]) throws -> Int {
     if let number = state.withLock({ $0.numbers[path] }) { return number }
     let content = try content()
@@ -54,7 +54,7 @@ final class DiskLog: Sendable {
   }
 }
 
-/// A shim that records each change to a file with a name, once the change is made.
+/// A shim that records each successful change to a named file.
 struct RecordedFileSystem: VirtualFileSystemShim {
   let base: any VirtualFileSystem
   let log: DiskLog
@@ -102,9 +102,9 @@ private struct RecordedFile: VirtualFileShim {
   }
 }
 
-/// A shim whose files have the paths and sectors of the recorded disk.
+/// A shim whose files have the paths and the sector size of the recorded disk.
 ///
-/// With other sectors, SQLite does not find the end of a journal's header.
+/// With another sector size, SQLite would not find the end of a journal's header.
 struct SectoredFileSystem: VirtualFileSystemShim {
   let base: any VirtualFileSystem
   let recorded: any VirtualFileSystem

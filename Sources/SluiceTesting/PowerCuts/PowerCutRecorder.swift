@@ -1,7 +1,7 @@
 import SluiceCore
 import Synchronization
 
-/// A file system that records changes to the disk, and derives the states that a power cut can leave.
+/// A file system that records changes to the disk, and creates the states that a power cut can leave behind.
 ///
 /// ```swift
 /// let recorder = try PowerCutRecorder()
@@ -17,45 +17,44 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A cut can come after any call. Each write that was not synced is there, lost, or torn into sectors of 512
-/// bytes, independently of the others. The creation or deletion of a file takes effect immediately. Disks that
-/// report a sync too early are not simulated, and neither is bit rot.
+/// A power cut can follow any call. Each write that was not synced is then stored, lost, or torn into sectors of
+/// 512 bytes, independently of the other writes. The creation or deletion of a file takes effect immediately.
+/// Disks that report a sync too early are not simulated, and neither is bit rot.
 public final class PowerCutRecorder: Sendable {
   private let log: DiskLog
   private let base: any VirtualFileSystem
   private let registered: RegisteredFileSystem
 
-  /// Creates a file system that wraps `base`, by default an in-memory file system.
+  /// Creates a file system that wraps `base`; the default is an in-memory file system.
   public init(over base: any VirtualFileSystem = MemoryFileSystem()) throws {
     log = DiskLog()
     self.base = base
     registered = try RegisteredFileSystem(RecordedFileSystem(base: base, log: log))
   }
 
-  /// Returns a copy of `configuration` that uses this file system, so that connections are recorded.
+  /// Returns a copy of `configuration` whose connections use this file system and are recorded.
   public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
     registered.configuration(configuration)
   }
 
-  /// Opens a connection that uses this file system, and is recorded.
+  /// Opens a connection that uses this file system and is recorded.
   public func connection(
     _ path: String, configuration: Configuration = Configuration()
   ) throws -> Connection {
     try registered.connection(path, configuration: configuration)
   }
 
-  /// Marks the end of work that must last, such as a commit: see ``PowerCutState/marks``.
+  /// Marks the end of work that must survive a power cut, such as a commit: see ``PowerCutState/marks``.
   public func mark() { log.add(.mark) }
 
   /// The number of recorded calls, including marks.
   public var count: Int { log.events.count }
 
-  /// Calls `body` with states that power cuts can leave on the disk, and returns their number.
+  /// Calls `body` with each state that power cuts can leave on the disk, and returns the number of states.
   ///
-  /// Each cut has one state in which all writes are there, one without the writes that were not synced, one in
-  /// which the last write is torn, and `randomStates` random states that depend on `seed`. If everything was
-  /// synced before the cut, it has only one state. A state ends when `body` returns: close everything that `body`
-  /// has opened.
+  /// Each cut has one state with all writes, one without the writes that were not synced, one in which the last
+  /// write is torn, and `randomStates` random states that depend on `seed`. If all writes were synced before the
+  /// cut, there is only one state. A state ends when `body` returns, so close everything that `body` has opened.
   ///
   /// - Throws: ``ResultCode/range`` if `randomStates` is negative or greater than 10,000.
   @discardableResult
@@ -63,7 +62,7 @@ public final class PowerCutRecorder: Sendable {
     seed: UInt64 = 1, randomStates: Int = 4, _ body: (PowerCutState) throws -> Void
   ) throws -> Int {
     guard 0...10_000 ~= randomStates else {
-      throw SQLiteError(.range, "\(randomStates) random states of each cut")
+      throw SQLiteError(.range, "randomStates must be from 0 to 10,000 (got \(randomStates))")
     }
     let memory = MemoryFileSystem()
     let replayed = try RegisteredFileSystem(
@@ -101,7 +100,7 @@ public struct PowerCutState {
   public let cut: Int
   /// The fate of the writes that were not synced.
   public let fate: PowerCutFate
-  /// The number of marks before the power cut; the work that they mark must be in the files.
+  /// The number of marks before the power cut; the files must contain the marked work.
   public let marks: Int
   /// The contents of the files, keyed by path.
   public let files: [String: [UInt8]]
@@ -129,12 +128,12 @@ public struct PowerCutState {
   ///
   /// Close the queue or pool before the next state begins.
   ///
-  /// - Throws: ``ResultCode/misuse`` when this state has ended.
+  /// - Throws: ``ResultCode/misuse`` if this state has ended.
   public func configuration(
     _ configuration: Configuration = Configuration()
   ) throws -> Configuration {
     guard turn.number == number else {
-      throw SQLiteError(.misuse, "This state is no longer on the disk")
+      throw SQLiteError(.misuse, "This power-cut state has ended; use it only inside the closure")
     }
     return system.configuration(configuration)
   }
@@ -143,7 +142,7 @@ public struct PowerCutState {
   ///
   /// Close the connection before the next state begins.
   ///
-  /// - Throws: ``ResultCode/misuse`` when this state has ended.
+  /// - Throws: ``ResultCode/misuse`` if this state has ended.
   public func connection(
     _ path: String, configuration: Configuration = Configuration()
   ) throws -> Connection {
@@ -152,20 +151,20 @@ public struct PowerCutState {
 }
 
 extension PowerCutState: CustomStringConvertible {
-  /// The cut, the fate of writes that were not synced, and the marks, on one line.
+  /// The cut, the fate of writes that were not synced, and the number of marks, on one line.
   public var description: String {
-    "power cut after call \(cut), what was not synced is \(fate), \(marks) marks"
+    "power cut after call \(cut), writes that were not synced: \(fate), \(marks) marks"
   }
 }
 
 /// The fate of writes that were not synced before a power cut.
 public enum PowerCutFate: Hashable, Sendable {
-  /// All of the writes are there.
+  /// All of the writes are stored.
   case kept
-  /// None of the writes are there.
+  /// None of the writes are stored.
   case lost
-  /// All of the writes are there, except for some sectors of the last write to each file.
+  /// All of the writes are stored, except for some sectors of the last write to each file.
   case lastTorn
-  /// Each write is there, lost or torn, at random.
+  /// Each write is stored, lost or torn, at random.
   case random
 }

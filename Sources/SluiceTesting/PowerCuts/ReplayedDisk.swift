@@ -1,8 +1,8 @@
-/// The content of a disk after some changes, and the changes that are not yet synced.
+/// The content of a disk after some of the recorded changes, and the changes that are not synced yet.
 struct ReplayedDisk {
   private struct File {
     var content: [UInt8]
-    /// The writes and truncations that are not yet synced.
+    /// The writes and truncations that are not synced yet.
     var pending: [DiskEvent] = []
   }
 
@@ -30,10 +30,10 @@ struct ReplayedDisk {
     }
   }
 
-  /// Returns the files after a power cut with this fate of the changes that are not yet synced.
+  /// Returns the files after a power cut, with this fate for the changes that are not synced yet.
   func files(after fate: PowerCutFate, _ random: inout SeededGenerator) -> [String: [UInt8]] {
     var result: [String: [UInt8]] = [:]
-    // The order is fixed, so that the same seed produces the same states.
+    // Use a fixed order, so that the same seed produces the same states.
     for (path, number) in paths.sorted(by: { $0.key < $1.key }) {
       guard let file = files[number] else { continue }
       var content = file.content
@@ -66,7 +66,7 @@ extension [UInt8] {
     }
   }
 
-  /// Writes only some of the sectors of 512 bytes, at random.
+  /// Writes a random selection of the sectors of 512 bytes.
   fileprivate mutating func tear(_ event: DiskEvent, _ random: inout SeededGenerator) {
     guard case .write(_, let offset, let bytes) = event else {
       if Bool.random(using: &random) { apply(event) }

@@ -1,16 +1,17 @@
 public import Foundation
 import SluiceCore
 
-/// Expectations about query plans, which throw if a plan does not meet them.
+/// Expectations about query plans, which throw if a plan differs from them.
 extension Connection {
-  /// Throws ``UnexpectedPlan`` unless one statement uses the index with this name.
+  /// Throws ``UnexpectedPlan`` if a statement does not use the index with this name.
   ///
   /// ```swift
   /// try connection.expect(index: "person_by_name", sql: "SELECT * FROM person WHERE name = ?")
   /// try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?")
   /// ```
   ///
-  /// Plans depend on the statistics of `ANALYZE`. If the real database has them, the tested one needs them too.
+  /// Plans depend on the statistics from `ANALYZE`. If the real database has statistics, add them to the tested
+  /// one.
   @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func expect<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
@@ -24,7 +25,7 @@ extension Connection {
     try expect(index: index, sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// Throws ``UnexpectedPlan`` unless one statement uses the index with this name.
+  /// Throws ``UnexpectedPlan`` if a statement does not use the index with this name.
   public func expect(index: String, sql: String, parameters: SQLParameters) throws {
     let plan = try queryPlan(sql: sql, parameters: parameters)
     guard plan.uses(index: index) else {
@@ -32,7 +33,7 @@ extension Connection {
     }
   }
 
-  /// Throws ``UnexpectedPlan`` if one statement scans all rows of a table: see ``QueryPlan/fullScans``.
+  /// Throws ``UnexpectedPlan`` if a statement scans all rows of a table: see ``QueryPlan/fullScans``.
   @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func expectNoFullScan<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable
@@ -45,7 +46,7 @@ extension Connection {
     try expectNoFullScan(sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
-  /// Throws ``UnexpectedPlan`` if one statement scans all rows of a table: see ``QueryPlan/fullScans``.
+  /// Throws ``UnexpectedPlan`` if a statement scans all rows of a table: see ``QueryPlan/fullScans``.
   public func expectNoFullScan(sql: String, parameters: SQLParameters) throws {
     let plan = try queryPlan(sql: sql, parameters: parameters)
     guard let scan = plan.fullScans.first else { return }
@@ -53,7 +54,7 @@ extension Connection {
   }
 }
 
-/// An error for a statement whose query plan is not the one that a test expects.
+/// An error for a statement whose query plan differs from the plan that a test expects.
 public struct UnexpectedPlan: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason why the plan is unexpected.
   public let reason: String
@@ -73,7 +74,7 @@ extension UnexpectedPlan: LocalizedError, CustomNSError {
   /// The code of the error as an `NSError`: 1.
   public var errorCode: Int { 1 }
 
-  /// The text of `localizedDescription`: the same as ``description``.
+  /// The text of `localizedDescription`, which is the same as ``description``.
   public var errorDescription: String? { description }
 
   /// The user info of the error as an `NSError`: the text of `localizedDescription`.

@@ -1,9 +1,9 @@
 import SluiceCore
 
 extension QueryPlan {
-  /// Returns whether any step, including those of triggers, searches or reads the index with this name.
+  /// Returns whether any step searches or reads the index with this name, including the steps of triggers.
   ///
-  /// The method examines the words of the plan, because SQLite provides nothing else.
+  /// This method examines the words of the plan, because SQLite provides no other form.
   public func uses(index: String) -> Bool { nodes.contains { $0.uses(index) } }
 }
 
@@ -11,7 +11,7 @@ extension QueryPlan.Node {
   fileprivate func uses(_ index: String) -> Bool {
     let uses = ["USING INDEX ", "USING COVERING INDEX "].contains { words in
       detail.ranges(of: words + index).contains { range in
-        // The comparison, or the kind of join, follows the name of the index.
+        // In the plan, a comparison or the kind of join follows the name of the index.
         detail[range.upperBound...].isEmpty || detail[range.upperBound...].hasPrefix(" (")
           || detail[range.upperBound...].hasPrefix(" LEFT-JOIN")
       }

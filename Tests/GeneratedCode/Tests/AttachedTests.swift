@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-/// Queries that use a database that the program attaches.
+/// Tests generated queries on a database that the program attaches.
 @Suite(.tags(.checkedSQL)) struct `attached databases` {
   private func library() throws -> Connection {
     let folder = try temporaryFolder()
@@ -15,7 +15,7 @@ import Testing
     return library
   }
 
-  @Test func `queries read and write the main and the attached database`() throws {
+  @Test func `generated functions read and write the main and the attached database`() throws {
     let library = try library()
     for title in ["Notes", "Letters"] {
       _ = try library.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)

@@ -63,7 +63,9 @@ import Testing
     #expect(try library.search(words: "x", limit: 3).map(\.id) == [book])
   }
 
-  @Test func `lists and patterns can be parameters`() throws {
+  @Test func `generated functions accept arrays for IN and patterns for LIKE, GLOB and MATCH`()
+    throws
+  {
     let library = try Library.connection()
     for title in ["Notes", "More notes", "Letters"] {
       _ = try library.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)

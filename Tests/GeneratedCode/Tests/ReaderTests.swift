@@ -2,7 +2,7 @@ import Foundation
 import Sluice
 import Testing
 
-/// The generated functions on queues, read queues and pools.
+/// Tests the generated functions on queues, read queues and pools.
 @Suite(.tags(.checkedSQL)) struct `generated functions of queues and pools` {
   private static func add(_ title: String, to writer: some DatabaseWriter) async throws -> Int {
     try await writer.addBook(title: title, publisher: nil, year: nil, price: nil, summary: nil)
@@ -39,15 +39,16 @@ import Testing
     #expect(try database.syncBookCount() == 0)
   }
 
-  @Test func `a queue has the generated functions`() async throws {
+  @Test func `the asynchronous generated functions run on a queue`() async throws {
     try await Self.use(ConnectionQueue(label: "library", configuration: Library.configuration))
   }
 
-  @Test func `an in-memory pool has the generated functions`() async throws {
+  @Test func `the asynchronous generated functions run on an in-memory pool`() async throws {
     try await Self.use(ConnectionPool(label: "library", configuration: Library.configuration))
   }
 
-  @Test func `a file pool has the generated functions, and its readers cannot write`() async throws
+  @Test func `the asynchronous generated functions run on a file pool, whose readers cannot write`()
+    async throws
   {
     let folder = try temporaryFolder()
     defer { remove(folder) }
@@ -64,7 +65,7 @@ import Testing
     try await pool.close()
   }
 
-  @Test func `a read queue has the reading functions and observes the writer's commits`()
+  @Test func `generated functions on a read queue read and observe the writer's commits`()
     async throws
   {
     let folder = try temporaryFolder()
@@ -83,7 +84,7 @@ import Testing
     #expect(try await reader.titles(limit: 9, offset: 0) == ["Notes"])
   }
 
-  @Test func `a queue and a pool have the synchronous functions`() throws {
+  @Test func `the synchronous generated functions run on a queue and on a pool`() throws {
     try Self.useSynchronously(
       ConnectionQueue(label: "library", configuration: Library.configuration))
     let folder = try temporaryFolder()

@@ -10,6 +10,6 @@ func temporaryFolder() throws -> URL {
 }
 
 func remove(_ folder: URL) {
-  // A leftover folder does no harm.
+  // An error is ignored, because a leftover folder does no harm.
   try? FileManager.default.removeItem(at: folder)
 }

@@ -2,6 +2,6 @@ import Testing
 
 /// The areas that suites test.
 extension Tag {
-  /// SQL that is checked at build time, and the command.
+  /// SQL checked at build time, and the command-line tool.
   @Tag static var checkedSQL: Self
 }

@@ -1,4 +1,4 @@
-// Retains values that closures of a queue receive, which Swift 5 compiles, and prints how many uses were refused.
+// Stores values that a queue passes to its closures, which the Swift 5 mode allows, and prints how many uses throw.
 import Dispatch
 import Sluice
 import Synchronization

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Whether the canary makes its mistake, or does the same thing correctly.
+/// Whether the canary makes its mistake; otherwise, it does the same work correctly.
 let isWrong = CommandLine.arguments.contains("wrong")
 
 /// Runs `body` on two threads that start at the same time.

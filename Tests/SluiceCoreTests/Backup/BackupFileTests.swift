@@ -63,7 +63,7 @@ import Testing
     #expect(try folder.bytes("b.db") == bytes)
   }
 
-  @Test func `a cancelled backup leaves no new file, and an existing file unchanged`() throws {
+  @Test func `a cancelled backup leaves no new file and does not change an existing file`() throws {
     let cancel = { (_: Int, _: Int) throws in throw ForeignError() }
     #expect(throws: ForeignError.self) {
       try db.backup(to: folder.file("b.db"), pagesPerStep: 1, progress: cancel)
@@ -85,7 +85,7 @@ import Testing
     #expect(try folder.bytes("c.db") == [])
   }
 
-  @Test func `an error of the progress closure after the last step is ignored`() throws {
+  @Test func `an error that the progress closure throws after the last step is ignored`() throws {
     var told: [Int] = []
     let progress = { (remaining: Int, _: Int) throws in
       told.append(remaining)
@@ -124,7 +124,7 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `a database in a file or in memory is restored from a file`() throws {
+  @Test func `a file database or an in-memory database can be restored from a file`() throws {
     try db.backup(to: folder.file("b.db"))
     let content = try db.content
     try db.execute(sql: "DROP TABLE t")
@@ -139,7 +139,7 @@ import Testing
     #expect(try memory.integers("SELECT count(*) FROM main.sqlite_schema") == [0])
   }
 
-  @Test func `a failed restore changes nothing`() throws {
+  @Test func `a failed restore leaves the database unchanged`() throws {
     let content = try db.content
     try folder.write([], to: "empty.db")
     try folder.write([UInt8](repeating: 7, count: 5000), to: "none.db")
@@ -193,7 +193,7 @@ import Testing
 }
 
 @Suite(.tags(.storage)) struct `VACUUM INTO` {
-  @Test func `the copy has all rows and is smaller after deletions`() throws {
+  @Test func `VACUUM INTO copies all rows of one database and omits its free pages`() throws {
     let folder = try TestFolder()
     let db = try Connection(path: folder.file())
     try db.fill(rows: 500)
@@ -209,7 +209,10 @@ import Testing
       try Connection(path: folder.file("c.db")).column("SELECT name FROM sqlite_schema") == ["u"])
   }
 
-  @Test func `a target that is not empty, a transaction and an unknown database throw`() throws {
+  @Test
+  func `VACUUM INTO throws for a nonempty target, an unknown database or an open transaction`()
+    throws
+  {
     let folder = try TestFolder()
     let db = try Connection(path: folder.file())
     try db.fill(rows: 5)

@@ -12,7 +12,7 @@ import Testing
     target = try Connection()
   }
 
-  @Test func `a step returns whether pages remain, and by default copies all remaining pages`()
+  @Test func `a backup step returns whether pages remain, and by default copies all of them`()
     throws
   {
     let backup = try Backup(of: source, to: target)
@@ -30,7 +30,8 @@ import Testing
     #expect(try target.integers("SELECT count(*) FROM t") == [0])
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `a step of zero or fewer pages throws`(pages: Int) throws
+  @Test(arguments: [0, -1, Int.min]) func `a backup step of zero or fewer pages throws`(pages: Int)
+    throws
   {
     let backup = try Backup(of: source, to: target)
     #expect(failure { try backup.step(pages: pages) }?.code == .range)
@@ -102,7 +103,7 @@ import Testing
     #expect(try other.content == source.content)
   }
 
-  @Test func `a fatal error ends a backup and is thrown again by the next step`() throws {
+  @Test func `a fatal error ends a backup, and each later step throws the error again`() throws {
     try target.execute(sql: "PRAGMA page_size = 512; CREATE TABLE old(x)")
     let backup = try Backup(of: source, to: target)
     for _ in 0..<2 { #expect(failure { try backup.step() }?.code == .readOnly) }
@@ -125,7 +126,8 @@ import Testing
     #expect(try !backup.step())
   }
 
-  @Test func `a statement of the target that is released during a backup is finalized later`()
+  @Test
+  func `a statement of the backup target that is released during the backup is finalized later`()
     throws
   {
     try target.execute(sql: "CREATE TABLE old(x)")
@@ -139,7 +141,7 @@ import Testing
     try target.close()
   }
 
-  @Test func `a backup can be stepped inside a queue`() throws {
+  @Test func `a backup can be stepped inside the access of a queue`() throws {
     let queue = try ConnectionQueue()
     let count = try queue.sync { connection in
       try connection.fill(rows: 100)

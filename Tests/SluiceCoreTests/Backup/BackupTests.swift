@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 1, 7, 1_000_000, Int.max])
-  func `the target equals the source for any step size`(pages: Int?) throws {
+  func `a backup with any step size makes the target equal to the source`(pages: Int?) throws {
     let target = try Connection()
     try target.execute(sql: "CREATE TABLE other(x)")
     try db.backup(to: target, pagesPerStep: pages)
@@ -46,7 +46,7 @@ import Testing
     #expect(try target.column("SELECT x FROM temp.u") == [7])
   }
 
-  @Test func `progress is reported after each step until no pages remain`() throws {
+  @Test func `a backup reports its progress after each step until no pages remain`() throws {
     var told: [(Int, Int)] = []
     try db.backup(to: Connection(), pagesPerStep: 2) { told.append(($0, $1)) }
     let count = try #require(try db.first(.column(.int), sql: "PRAGMA page_count"))
@@ -54,7 +54,10 @@ import Testing
     #expect(told.allSatisfy { $0.1 == count })
   }
 
-  @Test func `an error of the progress closure cancels and leaves the target unchanged`() throws {
+  @Test
+  func `an error thrown by the progress closure cancels a backup and leaves its target unchanged`()
+    throws
+  {
     let target = try Connection(path: folder.file("b.db"))
     try target.execute(sql: "CREATE TABLE old(x); INSERT INTO old VALUES (1)")
     var calls = 0
@@ -91,7 +94,7 @@ import Testing
     #expect(try target.content == db.content)
   }
 
-  @Test func `a write of another connection restarts a backup`() throws {
+  @Test func `a write by another connection restarts a backup`() throws {
     let target = try Connection()
     let other = try Connection(path: folder.file())
     let backup = try Backup(of: db, to: target)
@@ -104,7 +107,7 @@ import Testing
     #expect(try target.content == other.content)
   }
 
-  @Test func `the target rejects other operations during a backup`() throws {
+  @Test func `the target of a backup rejects other operations until the backup ends`() throws {
     let target = try Connection()
     try target.execute(sql: "CREATE TABLE old(x)")
     let prepared = try target.prepare(sql: "SELECT * FROM old")
@@ -125,7 +128,9 @@ import Testing
     #expect(try target.column("SELECT name FROM sqlite_schema") == ["old"])
   }
 
-  @Test func `a statement of the target reads the copied rows after a backup`() throws {
+  @Test func `a statement prepared on the target before a backup reads the copied rows after it`()
+    throws
+  {
     let target = try Connection()
     try target.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (0, 0)")
     let count = try target.prepare(sql: "SELECT count(*) FROM t")
@@ -163,7 +168,7 @@ import Testing
     try db.backup(to: target)
   }
 
-  @Test func `a source with uncommitted writes throws busy without waiting`() throws {
+  @Test func `backing up a source with uncommitted writes throws busy without waiting`() throws {
     let target = try Connection()
     try db.transaction { db, _ in
       try db.execute(sql: "INSERT INTO t VALUES (1, 1)")
@@ -178,7 +183,9 @@ import Testing
     #expect(try target.content == db.content)
   }
 
-  @Test(arguments: ["nothing", "", "main\0"]) func `an unknown database name throws`(name: String)
+  @Test(arguments: ["nothing", "", "main\0"]) func `a backup with an unknown database name throws`(
+    name: String
+  )
     throws
   {
     let expected: ResultCode = name.contains("\0") ? .misuse : .range
@@ -189,7 +196,9 @@ import Testing
     #expect(failure { try db.restore(from: folder.file(), database: name) }?.code == expected)
   }
 
-  @Test func `an in-memory target with another page size throws and is unchanged`() throws {
+  @Test func `a backup to an in-memory target with another page size throws and changes nothing`()
+    throws
+  {
     let target = try Connection()
     try target.execute(sql: "PRAGMA page_size = 512; CREATE TABLE old(x)")
     let error = failure { try db.backup(to: target) }

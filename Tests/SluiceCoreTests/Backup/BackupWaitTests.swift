@@ -64,7 +64,7 @@ import Testing
     #expect(sleeper.slept == [])
   }
 
-  @Test func `each lock conflict gets the full busy limit`() throws {
+  @Test func `a backup waits up to the full busy limit at each lock conflict`() throws {
     let other = try Connection(path: folder.file())
     sleeper.onSleep = { _ in try? other.rollback() }
     var calls = 0
@@ -90,7 +90,7 @@ import Testing
     guard let original = unsafe sqlite3_vfs_find(nil) else {
       throw SQLiteError(.notFound, "SQLite has no file system")
     }
-    // The memory has room for a reference to this object behind the VFS.
+    // The allocation has space for a reference to this object after the VFS.
     unsafe memory = .allocate(byteCount: Self.size + 16, alignment: 16)
     let fileSystem = unsafe memory.bindMemory(to: sqlite3_vfs.self, capacity: 1)
     unsafe fileSystem.initialize(to: original.pointee)

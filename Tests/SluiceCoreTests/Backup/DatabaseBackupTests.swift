@@ -24,7 +24,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
   }
 
-  @Test func `a backup copies a single state despite writes of another connection`() async throws {
+  @Test func `a backup copies a single state despite writes by another connection`() async throws {
     let queue = try ConnectionQueue()
     let before = try await pool.read { try $0.content }
     let steps = Counter()
@@ -114,7 +114,7 @@ import Testing
     }
     gate.open()
     try await occupant.value
-    // The cancelled backups must have released the other queue as well.
+    // The cancelled backups must also have released the other queue.
     try await queues[0].backup(to: queues[1])
   }
 

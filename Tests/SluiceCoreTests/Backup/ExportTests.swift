@@ -44,7 +44,7 @@ struct `exporting encrypted and plain databases` {
     PRAGMA application_id = -7;
     """
 
-  /// The content that a copy must reproduce.
+  /// Returns the content that a copy must reproduce.
   private func content(_ db: Connection) throws -> [[DatabaseValue]] {
     try Self.queries.map { try db.column($0) }
   }

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-  func `an error of a pre-update hook undoes the write and is rethrown`() throws {
+  func `an error thrown by a pre-update hook undoes a blob write and is rethrown`() throws {
     let blob = try open()
     try db.onPreUpdate { _ in throw ForeignError() }
     #expect(foreignFailure { try blob.write([1]) } == ForeignError())
@@ -110,7 +110,7 @@ import Testing
     #expect(connection == nil)
   }
 
-  @Test func `rolling back a transaction keeps the earlier writes of a blob`() throws {
+  @Test func `rolling back a transaction preserves blob writes made before it`() throws {
     let blob = try open()
     try blob.write([5])
     try db.transaction { db, command in
@@ -153,8 +153,7 @@ import Testing
     #expect(try stored == .blob([8, 0, 0]))
   }
 
-  @Test func `a blob that an SQL function writes is committed by the end of a queue's call`() throws
-  {
+  @Test func `blob writes of an SQL function are committed when the queue's call ends`() throws {
     let queue = try ConnectionQueue(path: folder.file())
     try queue.sync { connection in
       try connection.addFunction("keeper", arity: 1) { [weak connection] values in
@@ -192,7 +191,7 @@ import Testing
     #expect(try stored == .blob([7, 0, 0]))
   }
 
-  @Test func `a blob that a collation releases is closed afterwards`() throws {
+  @Test func `a blob that a collation releases is closed after the comparison`() throws {
     var blob: Blob? = try open()
     try blob?.write([3])
     try db.addCollation("c") { first, second in

@@ -25,7 +25,7 @@ import Testing
     try db.openBlob(table: "t", column: "a", rowid: rowid, readOnly: readOnly)
   }
 
-  @Test func `read returns the whole blob or a part`() throws {
+  @Test func `the read method returns the whole blob or a part`() throws {
     let blob = try blob()
     #expect(blob.count == bytes.count && blob.rowid == 1 && blob.isReadOnly)
     #expect(blob.connection === db)
@@ -39,7 +39,8 @@ import Testing
     #expect(piece == Array(bytes[50_000..<50_010]))
   }
 
-  @Test func `a column that SQLite would mistake for another is rejected`() throws {
+  @Test func `openBlob throws if a generated column would make SQLite open another column`() throws
+  {
     let db = try Connection()
     try db.execute(
       sql: """
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `writing a part leaves the rest of the blob unchanged`() throws {
+  @Test func `writing part of a blob leaves the rest unchanged`() throws {
     let blob = try blob(readOnly: false)
     try blob.write([1, 2, 3], at: 40_000)
     try blob.write([9, 9].span, at: 99_998)
@@ -97,7 +98,10 @@ import Testing
     #expect(try db.value("SELECT a FROM t WHERE id = 9") == .blob(bytes))
   }
 
-  @Test func `writing chunks past the end throws after writing the chunks that fit`() throws {
+  @Test
+  func `writing chunks beyond the end of a blob throws after the chunks that fit are written`()
+    throws
+  {
     let blob = try blob(readOnly: false)
     #expect(
       failure { try blob.write(chunks: [[1], [2], [3]], at: 99_998) }?.code == .range)
@@ -108,7 +112,9 @@ import Testing
     (-1, 1), (0, 100_001), (100_000, 1), (100_001, 0), (Int.max, 1), (1, Int.max), (Int.min, 0),
     (0, -1), (0, Int.min), (Int.max, Int.max), (1 << 32, 1),
   ])
-  func `an access out of bounds throws, and reads and writes nothing`(offset: Int, count: Int)
+  func `an access beyond the bounds of a blob throws, and reads and writes nothing`(
+    offset: Int, count: Int
+  )
     throws
   {
     let blob = try blob(readOnly: false)
@@ -126,13 +132,15 @@ import Testing
     #expect(try blob.read() == bytes)
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `a chunk size of zero or less throws`(size: Int) throws {
+  @Test(arguments: [0, -1, Int.min]) func `a blob chunk size of zero or less throws`(size: Int)
+    throws
+  {
     let blob = try blob()
     #expect(failure { try blob.forEachChunk(of: size) { _ in } }?.code == .range)
     #expect(failure { try blob.read(at: -1) }?.code == .range)
   }
 
-  @Test func `an error of the chunk closure ends the iteration`() throws {
+  @Test func `an error thrown by the closure of forEachChunk ends the iteration`() throws {
     let blob = try blob()
     var calls = 0
     #expect(throws: ForeignError.self) {
@@ -147,7 +155,9 @@ import Testing
     #expect(failure { try blob.forEachChunk(of: 1) { _ in try blob.close() } }?.code == .misuse)
   }
 
-  @Test func `an empty blob can be read and written, and text is read as UTF-8`() throws {
+  @Test func `an empty blob can be read and written, and a text value is read as UTF-8 bytes`()
+    throws
+  {
     let empty = try blob(2, readOnly: false)
     #expect(empty.count == 0)
     #expect(try empty.read() == [])
@@ -158,7 +168,7 @@ import Testing
     #expect(try text.read() == Array("text→".utf8))
   }
 
-  @Test func `reopening moves a blob to another row`() throws {
+  @Test func `reopening a blob opens the value of another row`() throws {
     let blob = try blob(readOnly: false)
     try blob.reopen(at: 3)
     #expect(blob.rowid == 3 && blob.count == 7)
@@ -185,7 +195,7 @@ import Testing
     ("t", "a", 4), ("t", "a", 5), ("t", "a", 6), ("t", "none", 1), ("none", "a", 1),
     ("keyed", "a", 1), ("", "", 0), ("t; DROP TABLE t", "a", 1),
   ])
-  func `opening a missing or unsupported value as a blob throws`(
+  func `opening a missing value, or one that is neither a blob nor text, as a blob throws`(
     table: String, column: String, rowid: Int64
   ) throws {
     #expect(
@@ -193,7 +203,7 @@ import Testing
     #expect(try db.integers("SELECT count(*) FROM t") == [5])
   }
 
-  @Test func `a column of an index or a foreign key cannot be opened for writing`() throws {
+  @Test func `openBlob rejects writing to a column of an index or a foreign key`() throws {
     for column in ["x", "y"] {
       #expect(try db.openBlob(table: "child", column: column, rowid: 1).count == 1)
       let error = failure {
@@ -204,7 +214,7 @@ import Testing
   }
 
   @Test(arguments: ["none", "", "main\0"])
-  func `an unknown database name or a NUL in a name throws`(name: String) throws {
+  func `openBlob throws for an unknown database name or a name with a NUL`(name: String) throws {
     let expected: ResultCode = name.contains("\0") ? .misuse : .range
     #expect(
       failure { try db.openBlob(table: "t", column: "a", rowid: 1, database: name) }?.code
@@ -213,7 +223,7 @@ import Testing
     #expect(failure { try db.openBlob(table: "t", column: "a\0", rowid: 1) }?.code == .misuse)
   }
 
-  @Test func `a schema name selects the attached database`() throws {
+  @Test func `the schema name of openBlob selects the attached database`() throws {
     try db.attach(path: ":memory:", as: "b")
     try db.execute(sql: "CREATE TABLE b.t(a); INSERT INTO b.t VALUES (x'07')")
     #expect(try db.openBlob(table: "t", column: "a", rowid: 1, database: "b").read() == [7])

@@ -14,7 +14,7 @@ import Testing
     try connection.column("SELECT a FROM t ORDER BY a COLLATE \(collation)")
   }
 
-  @Test func `a supplied collation is used and is requested once`() throws {
+  @Test func `a collation supplier is called once, and the statement uses its collation`() throws {
     let log = Log()
     try connection.onCollationNeeded { [unowned own = self.connection] connection, name in
       log.entries.append(name)
@@ -28,7 +28,7 @@ import Testing
     #expect(log.entries == ["reversed", "other one"])
   }
 
-  @Test func `a collation that the supplier does not add is reported as missing`() throws {
+  @Test func `a statement throws if the collation supplier does not add the collation`() throws {
     let log = Log()
     try connection.onCollationNeeded { _, name in log.entries.append(name) }
     let error = failure { try sorted("reversed") }
@@ -38,7 +38,9 @@ import Testing
     #expect(try connection.value("SELECT 1") == 1)
   }
 
-  @Test func `an error of the supplier is rethrown with its code`() throws {
+  @Test func `the statement rethrows an error of the collation supplier with its code and message`()
+    throws
+  {
     try connection.onCollationNeeded { _, name in
       throw SQLiteError(.permission, "no \(name) here")
     }
@@ -51,7 +53,9 @@ import Testing
       failure { try connection.execute(sql: "nonsense") }?.message.contains("syntax error") == true)
   }
 
-  @Test func `an error thrown after adding the collation does not affect a later statement`()
+  @Test
+  func
+    `an error that a supplier throws after adding its collation does not affect a later statement`()
     throws
   {
     try connection.onCollationNeeded { connection, name in
@@ -64,7 +68,8 @@ import Testing
     #expect(error?.message == "no such table: nowhere")
   }
 
-  @Test func `an error of the supplier during a re-prepare does not affect a later statement`()
+  @Test
+  func `an error that a supplier throws during a re-prepare does not affect a later statement`()
     throws
   {
     try connection.addReversed("reversed")
@@ -84,7 +89,7 @@ import Testing
     #expect(foreignFailure { try failing.execute() }?.description == "its own")
   }
 
-  @Test func `a removed or replaced supplier is not called`() throws {
+  @Test func `a removed or replaced collation supplier is not called`() throws {
     let log = Log()
     try connection.onCollationNeeded { _, _ in log.entries.append("first") }
     try connection.onCollationNeeded { connection, name in
@@ -97,7 +102,8 @@ import Testing
     #expect(log.entries == ["second"])
   }
 
-  @Test func `a supplier cannot roll back the schema of its statement`() throws {
+  @Test func `a collation supplier cannot roll back the transaction that created the table`() throws
+  {
     try connection.onCollationNeeded { connection, name in
       #expect(failure { try connection.rollback() }?.code == .misuse)
       try connection.addReversed(name)
@@ -112,7 +118,7 @@ import Testing
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `a supplier cannot drop the table of its statement`() throws {
+  @Test func `a collation supplier cannot drop the table that its statement uses`() throws {
     try connection.onCollationNeeded { connection, name in
       try connection.execute(sql: "DROP TABLE t")
     }
@@ -121,7 +127,8 @@ import Testing
     #expect(try connection.value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `a supplier cannot remove or replace functions and collations in use, or itself`()
+  @Test
+  func `a collation supplier cannot remove or replace itself, or functions and collations in use`()
     throws
   {
     let connection = try Connection()
@@ -147,7 +154,8 @@ import Testing
     #expect(refusals == [.misuse, .misuse, .misuse, .misuse])
   }
 
-  @Test func `an object that a replaced supplier captured can remove the supplier in its deinit`()
+  @Test
+  func `the deinit of an object that a replaced supplier captured can remove the new supplier`()
     throws
   {
     final class OnRelease {

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `a collation orders text by its closure`() throws {
+  @Test func `a collation orders text by the results of its closure`() throws {
     try addOdd()
     try connection.execute(sql: "INSERT INTO t VALUES ('aa')")
     #expect(try sorted("odd") == ["é", "b", "a", "C", "aa"])
@@ -31,7 +31,7 @@ import Testing
     #expect(try connection.value("SELECT max(a COLLATE odd) FROM t") == "aa")
   }
 
-  @Test func `texts are equal if their collation orders them as the same`() throws {
+  @Test func `SQL treats texts as equal if their collation orders them as the same`() throws {
     try connection.addCollation("caseless") { (a: String, b: String) in
       SQLOrder(a.lowercased(), b.lowercased())
     }
@@ -110,7 +110,9 @@ import Testing
     #expect(log.entries == ["[255, 65]", "[98]"])
   }
 
-  @Test func `a collation of strings orders 10,000 random texts as Swift does`() throws {
+  @Test func `a collation that compares Swift strings orders 10,000 random texts as Swift does`()
+    throws
+  {
     var random = SeededGenerator(seed: 11)
     try connection.addCollation("swift") { (a: String, b: String) in SQLOrder(a, b) }
     let statement = try connection.prepare(
@@ -135,7 +137,7 @@ import Testing
     #expect(try sorted("odd") == ["C", "a", "b", "é"])
   }
 
-  @Test func `using a removed collation throws`() throws {
+  @Test func `a statement that uses a removed collation throws`() throws {
     try addOdd()
     try connection.removeCollation("odd")
     let error = failure { try sorted("odd") }
@@ -155,7 +157,9 @@ import Testing
     try connection.removeCollation("odd")
   }
 
-  @Test func `a collation name with a NUL and a closed connection throw misuse`() throws {
+  @Test func `adding a collation throws misuse for a name with a NUL or a closed connection`()
+    throws
+  {
     #expect(failure { try addOdd("o\0dd") }?.code == .misuse)
     #expect(failure { try connection.removeCollation("o\0dd") }?.code == .misuse)
     try connection.close()

@@ -9,7 +9,7 @@ enum AwaitedForm: CaseIterable, Sendable {
   case poolRead, poolWrite, poolPerform, poolRows
   case memoryRead, memoryWrite, memoryRows
 
-  /// The forms whose closure gets the connection.
+  /// The forms whose closure receives the connection.
   static let lending = allCases.filter { ![.rows, .readRows, .poolRows, .memoryRows].contains($0) }
   /// The forms that write in a transaction.
   static let writing: [Self] = [.transaction, .savepoint, .poolWrite, .memoryWrite]
@@ -96,7 +96,7 @@ struct AwaitedStage: Sendable {
   }
 }
 
-/// Runs `body` in a detached task and returns its result.
+/// Runs `body` in a detached task, and returns the result of `body`.
 ///
 /// No task awaits the detached task, so no waiter raises its priority.
 func ownTask<T: Sendable>(

@@ -12,7 +12,7 @@ import Testing
     try pool.sync { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
   }
 
-  @Test func `no read runs during a barrier`() async throws {
+  @Test func `no read of a pool runs during a barrier`() async throws {
     let (begun, ended) = (Counter(), Counter())
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for number in 0..<6 {
@@ -52,7 +52,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [61])
   }
 
-  @Test func `a barrier waits for a running read, and later reads wait for the barrier`()
+  @Test func `a barrier waits for a running read, and reads that start later wait for the barrier`()
     async throws
   {
     let (begun, gate, order) = (Gate(), Gate(), SharedLog<String>())
@@ -80,7 +80,7 @@ import Testing
     #expect(entries.last == "later")
   }
 
-  @Test(arguments: [false, true]) func `cancellation or a deadline ends a barrier that waits`(
+  @Test(arguments: [false, true]) func `a cancellation or a passed deadline ends a waiting barrier`(
     isCancelled: Bool
   ) async throws {
     let (begun, gate) = (Gate(), Gate())
@@ -125,7 +125,9 @@ import Testing
     #expect(try await pool.barrier { try $0.integers("SELECT count(*) FROM t") } == [1_000])
   }
 
-  @Test func `nesting a barrier and another access throws misuse`() async throws {
+  @Test func `a barrier inside another access, or another access inside a barrier, throws misuse`()
+    async throws
+  {
     let nested = { @Sendable [pool] () throws in try pool.syncBarrier { _ in } }
     for error in [
       await awaitedFailure { try await pool.read { _ in try nested() } },
@@ -140,7 +142,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `each form of a barrier works on a file and on an in-memory database`() async throws {
+  @Test func `each form of a barrier runs on a file pool and on an in-memory pool`() async throws {
     for pool in [self.pool, try ConnectionPool()] {
       try await pool.perform { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS u(a)") }
       #expect(
@@ -170,7 +172,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [CloseMode.drain, .interrupt]) func `a pool closes while a barrier waits`(
+  @Test(arguments: [CloseMode.drain, .interrupt]) func `a pool can be closed while a barrier waits`(
     _ mode: CloseMode
   ) async throws {
     let (begun, gate) = (Gate(), Gate())

@@ -4,7 +4,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// Tasks that are cancelled at random moments, next to tasks that are not.
+/// Tasks that are cancelled at random moments, concurrently with tasks that are not cancelled.
 @Suite(.tags(.reliability), .timeLimit(.minutes(30))) struct `random cancellation` {
   @Test(arguments: [false, true])
   func `random cancellation affects no other task and leaves no partial transaction`(
@@ -63,5 +63,5 @@ import Testing
   }
 }
 
-/// Does nothing, and is never inlined, so that calling it in a loop takes time.
+/// Has no effect and is never inlined, so that calling the function in a loop takes time.
 @inline(never) private func pause() {}

@@ -29,7 +29,9 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `a cancelled access that waits ends while a long access still runs`() async throws {
+  @Test func `cancelling a waiting access ends it although a long access is still running`()
+    async throws
+  {
     let gate = Gate()
     let runs = Counter()
     queue.async { _ in
@@ -104,7 +106,8 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `a cancellation between two statements is not lost`() async throws {
+  @Test func `a cancellation between two statements makes the second statement throw`() async throws
+  {
     let gate = Gate()
     let task = Task {
       try await queue.transaction { connection, _ in
@@ -161,7 +164,7 @@ import Testing
     #expect(try await queue.serves(rows: error == nil ? 2 : 1))
   }
 
-  @Test func `a commit that fails in a cancelled task throws its own error`() async throws {
+  @Test func `a failing commit in a cancelled task throws the error of the commit`() async throws {
     let gate = Gate()
     let task = Task {
       try await queue.transaction { connection, _ in
@@ -180,7 +183,7 @@ import Testing
     #expect(try await queue.perform { $0.isInAutocommit })
   }
 
-  @Test func `a cancellation ends a wait for a lock of another connection`() async throws {
+  @Test func `a cancellation ends a wait for a lock that another connection holds`() async throws {
     let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     let task = Task {
@@ -196,7 +199,7 @@ import Testing
     #expect(try await queue.serves(rows: 1))
   }
 
-  @Test func `a cancellation ends a wait in a busy handler`() async throws {
+  @Test func `a cancellation stops the retries of a busy handler`() async throws {
     let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     let task = Task {
@@ -282,7 +285,7 @@ import Testing
     #expect(try await queue.perform { try $0.integers("SELECT 1 UNION ALL SELECT 2") } == [1, 2])
   }
 
-  @Test func `a body that has closed its connection can be cancelled`() async throws {
+  @Test func `an access whose body has closed the connection can be cancelled`() async throws {
     let gate = Gate()
     let task = Task {
       try await queue.perform { connection in

@@ -69,7 +69,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `an observation of a closed pool throws the pool's error`() async throws {
+  @Test func `observing a closed pool throws misuse without running the closure`() async throws {
     let pool = try ConnectionPool(path: folder.file())
     try await pool.close()
     let error = await awaitedFailure {
@@ -79,7 +79,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `concurrent calls to close a queue do not throw`() async throws {
+  @Test func `closing a queue from several threads at once does not throw`() async throws {
     let queue = try ConnectionQueue(path: folder.file())
     let isDone = await apart {
       concurrently(8) { _ in #expect(failure { try queue.syncClose() } == nil) }
@@ -95,7 +95,9 @@ import Testing
     try await queue.close()
   }
 
-  @Test func `a body that closes its connection closes the queue permanently`() async throws {
+  @Test func `an access whose body closes the connection closes the queue permanently`()
+    async throws
+  {
     let queue = try ConnectionQueue(path: folder.file())
     try await queue.perform { try $0.close() }
     #expect(await awaitedFailure { try await queue.perform { _ in runs.add() } } == queueIsClosed)

@@ -5,7 +5,9 @@ import Testing
 
 /// Threads that use queues at the same time, for the thread sanitizer to check.
 @Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `queues and concurrent threads` {
-  @Test func `concurrent threads share a queue, its statements and its closures`() throws {
+  @Test func `concurrent threads can use one queue, its cached statements and its SQL function`()
+    throws
+  {
     let queue = try ConnectionQueue()
     try queue.sync { connection in
       try connection.execute(sql: "CREATE TABLE t(a)")
@@ -34,7 +36,7 @@ import Testing
     #expect(rows == Array(1...480))
   }
 
-  @Test func `queues that many threads create, use and release stay independent`() throws {
+  @Test func `queues that many threads create, use and release do not affect each other`() throws {
     let isDone = concurrently(8) { number in
       for _ in 0..<10 {
         let error = failure {

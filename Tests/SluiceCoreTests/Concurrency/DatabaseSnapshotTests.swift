@@ -114,7 +114,7 @@ import Testing
     #expect(try await amounts(in: queue) == [])
   }
 
-  @Test func `each form of a read works on a snapshot`() async throws {
+  @Test func `each form of a read can be used on a snapshot`() async throws {
     let snapshot = try await pool.snapshot()
     try await move(1, in: pool)
     let sql = "SELECT amount FROM account ORDER BY id"
@@ -135,7 +135,8 @@ import Testing
     }
   }
 
-  @Test func `a snapshot rejects writes, and a body that ends its transaction throws`() async throws
+  @Test func `a snapshot rejects writes, and a read that ends the snapshot's transaction throws`()
+    async throws
   {
     let snapshot = try await pool.snapshot()
     let writing = await awaitedFailure {
@@ -157,7 +158,9 @@ import Testing
       failure { try third.syncRead { [third] _ in try third.syncRead { _ in } } }?.code == .misuse)
   }
 
-  @Test func `a snapshot whose transaction has ended never returns another state`() async throws {
+  @Test func `a snapshot never returns another state, even if a body ends its transaction`()
+    async throws
+  {
     typealias Body = @Sendable (DatabaseSnapshot) async throws -> Void
     let bodies: [Body] = [
       { try await $0.read { try $0.execute(sql: "ROLLBACK") } },
@@ -188,7 +191,8 @@ import Testing
     }
   }
 
-  @Test func `reads use the remaining reader after a snapshot loses a reader`() async throws {
+  @Test func `a snapshot that loses one of its readers uses the other for all reads`() async throws
+  {
     let snapshot = try await pool.snapshot(readers: 2)
     let loss = await awaitedFailure { try await snapshot.read { try $0.execute(sql: "COMMIT") } }
     #expect(loss?.code == .misuse)
@@ -198,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `taking a snapshot notifies no hook and no transaction observer`() async throws {
+  @Test func `taking a snapshot calls no hook and no transaction observer`() async throws {
     let events = SharedLog<String>()
     try await pool.perform { connection in
       try connection.onRollback { events.append("rollback") }
@@ -256,7 +260,9 @@ import Testing
     #expect(try await snapshot.read { try $0.integers("SELECT a FROM other.t") } == [1])
   }
 
-  @Test func `a cancelled or late read does not change the snapshot`() async throws {
+  @Test func `a read that is cancelled or passes its deadline does not change the snapshot`()
+    async throws
+  {
     let snapshot = try await pool.snapshot()
     try await move(1, in: pool)
     let endless = EndlessWork()
@@ -270,7 +276,8 @@ import Testing
     #expect(try await amounts(in: snapshot) == [500, 500])
   }
 
-  @Test func `a snapshot blocks truncation of the WAL until it is closed or released`() async throws
+  @Test func `a snapshot blocks truncation of the WAL until the snapshot is closed or released`()
+    async throws
   {
     var snapshot: DatabaseSnapshot? = try await pool.snapshot()
     func isWALFree() async throws -> Bool {
@@ -302,7 +309,8 @@ import Testing
     #expect(await awaitedFailure { try await amounts(in: snapshot) }?.code == .misuse)
   }
 
-  @Test func `a snapshot requires a database in WAL mode and at least one reader`() async throws {
+  @Test func `taking a snapshot throws without WAL mode or with less than one reader`() async throws
+  {
     var configuration = Configuration()
     configuration.journalMode = .delete
     let rollback = try ConnectionPool(
@@ -315,7 +323,7 @@ import Testing
     for count in [0, -1, .min] {
       #expect(await awaitedFailure { try await pool.snapshot(readers: count) }?.code == .misuse)
     }
-    // The failed calls leave nothing locked.
+    // The failed calls must not leave a lock.
     try await rollback.perform { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     try await move(1, in: pool)
   }

@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `an asynchronous access needs no completion, and its group waits for its end`(
+  func `asynchronous accesses need no completion, and a dispatch group waits for all of them`(
     _ kind: Kind
   ) throws {
     let database = try open(kind)
@@ -143,7 +143,7 @@ import Testing
     #expect(try rows(queue) == [0])
   }
 
-  /// A writer like that of another library, which implements only the required methods.
+  /// A writer that another library could define: it implements only the required methods.
   private final class Forwarding: DatabaseWriter {
     private let queue: ConnectionQueue
     init(_ queue: ConnectionQueue) { self.queue = queue }
@@ -179,7 +179,10 @@ import Testing
     ) { queue.async(group: group, qos: qos, body, completion: completion) }
   }
 
-  @Test func `a custom writer gets every form of access from the required methods`() async throws {
+  @Test
+  func `a custom DatabaseWriter inherits every form of access from the protocol's extensions`()
+    async throws
+  {
     let database = Forwarding(try ConnectionQueue())
     try await database.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
     #expect(try await database.write { try Self.insert(1, $0) } == 1)
@@ -195,7 +198,7 @@ import Testing
     #expect(try await copy.read { try $0.integers("SELECT a FROM t") } == [1, 2])
   }
 
-  @Test func `observing or streaming a custom writer throws misuse`() async throws {
+  @Test func `observing or streaming a custom DatabaseWriter throws misuse`() async throws {
     let database = Forwarding(try ConnectionQueue())
     let observation = await awaitedFailure {
       for try await _ in database.observe(.column(.int), sql: "SELECT 1") {}
@@ -235,7 +238,9 @@ import Testing
     #expect(failures.accesses.count == 3)
   }
 
-  @Test func `queues and pools report suspending and closing to a completion`() async throws {
+  @Test func `suspending or closing a queue or pool can report its end to a completion`()
+    async throws
+  {
     let queue = try ConnectionQueue(path: folder.file())
     let reader = try ConnectionReadQueue(writeQueue: queue)
     let pool = try ConnectionPool(path: folder.file())

@@ -21,7 +21,7 @@ import Testing
   private var soon: ContinuousClock.Instant { .now + .milliseconds(20) }
   private var never: ContinuousClock.Instant { .now + .seconds(3600) }
 
-  @Test func `an access past its deadline is rolled back and throws the deadline`()
+  @Test func `an access past its deadline is rolled back and throws DeadlineError`()
     async throws
   {
     let deadline = soon
@@ -125,7 +125,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
-  @Test func `a deadline ends a wait for a lock of another connection`() async throws {
+  @Test func `a deadline ends a wait for a lock that another connection holds`() async throws {
     let other = try Connection(path: folder.file())
     try other.begin(.immediate)
     try await inTime { [self] () async throws in
@@ -141,7 +141,7 @@ import Testing
     #expect(try await queue.perform { $0.isInAutocommit })
   }
 
-  @Test func `a nested sync and a sync from a captured object's deinit do not hang`() throws {
+  @Test func `a nested sync throws, and a sync in the deinit of a captured object runs`() throws {
     let error = failure {
       try queue.sync { _ in try queue.sync(deadline: never) { _ in } }
     }
@@ -197,7 +197,7 @@ import Testing
     #expect(log.entries == Array(0..<200))
   }
 
-  @Test func `a deadline still works after a commit hook has thrown`() async throws {
+  @Test func `a deadline ends an access even after a commit hook has thrown`() async throws {
     try await inTime { [self] () async throws in
       try await queue.perform { connection in
         let token = try connection.onCommit { throw SQLiteError(.busy, "another time") }
@@ -248,7 +248,7 @@ import Testing
     let waiting = Task {
       try await queue.perform(deadline: deadline) { try $0.integers("SELECT 1") }
     }
-    // Timers fire in order, so a timer of `deadline` that fires too early would precede this error.
+    // Timers fire in order, so if the timer of `deadline` fired too early, it would fire before this error.
     await #expect(throws: DeadlineError.self) {
       try await queue.perform(deadline: .now + .milliseconds(100)) { _ in }
     }

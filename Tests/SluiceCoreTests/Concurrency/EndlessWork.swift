@@ -35,7 +35,7 @@ extension ConnectionQueue {
   func serves(rows: Int) async throws -> Bool {
     try await perform { connection in
       guard connection.isInAutocommit else { return false }
-      // A checkpoint is no statement, so an interruption that SQLite still remembers would fail it.
+      // A checkpoint is not a statement, so it would throw if an earlier interrupt were still pending in SQLite.
       try connection.checkpoint()
       return try connection.integers("SELECT count(*) FROM t") == [rows]
     }

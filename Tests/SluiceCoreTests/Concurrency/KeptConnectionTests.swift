@@ -15,7 +15,7 @@ private final class KeptRow: @unchecked Sendable {
   init(_ row: consuming Row) { self.row = row }
 }
 
-/// Connections and their statements, rows and other objects, outside the closure that received them.
+/// Connections, statements, rows and other objects that are used outside the closure that received them.
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `escaped connections` {
   private static func isRefused(_ use: () throws -> Void) -> Bool {
     guard let error = failure(use) else { return false }
@@ -31,7 +31,7 @@ private final class KeptRow: @unchecked Sendable {
     return queue
   }
 
-  @Test func `an escaped connection throws after its access`() throws {
+  @Test func `using an escaped connection after its access throws`() throws {
     let queue = try queue()
     let kept = try queue.sync { Kept($0) }.value
     #expect(Self.isRefused { try kept.execute(sql: "SELECT 1") })
@@ -45,7 +45,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(try queue.sync { try $0.first(.column(.int), sql: "SELECT count(*) FROM t") } == 3)
   }
 
-  @Test func `an escaped connection works inside the next access`() throws {
+  @Test func `an escaped connection can be used inside the next access`() throws {
     let queue = try queue()
     let kept = try queue.sync { Kept($0) }
     #expect(
@@ -53,7 +53,10 @@ private final class KeptRow: @unchecked Sendable {
         == 3)
   }
 
-  @Test func `an escaped connection that its closure replaced works outside the queue`() throws {
+  @Test
+  func `an escaped connection can be used outside the queue if its closure assigned another one`()
+    throws
+  {
     let queue = try queue()
     let kept = try queue.sync { Kept($0) }
     #expect(throws: SQLiteError.self) { try queue.sync { $0 = try Connection() } }
@@ -61,7 +64,7 @@ private final class KeptRow: @unchecked Sendable {
     try kept.value.close()
   }
 
-  @Test func `a connection that escapes from an awaited access of a queue or pool throws`()
+  @Test func `using a connection that escaped from an awaited access of a queue or pool throws`()
     async throws
   {
     let queue = try queue()
@@ -81,7 +84,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(Self.isRefused { try read.value.execute(sql: "SELECT 1") })
   }
 
-  @Test func `an escaped statement throws after its access, and its row is invalid`() throws {
+  @Test func `using an escaped statement or its row after the access throws`() throws {
     let queue = try queue()
     let (statement, row) = try queue.sync { connection in
       let statement = try connection.prepare(sql: "SELECT a FROM t WHERE id >= ?")
@@ -93,7 +96,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(Self.isRefused { try statement.value.bind(2) })
     #expect(Self.isRefused { try statement.value.reset() })
     #expect(Self.isRefused { _ = try statement.value.rows() })
-    // The statement works again in the next access.
+    // The statement can be used again in the next access.
     let rest = try queue.sync { _ in
       try statement.value.reset()
       try statement.value.bind(2, toParameter: 1)
@@ -104,7 +107,7 @@ private final class KeptRow: @unchecked Sendable {
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
-  func `an escaped blob, session or backup throws after its access`() throws {
+  func `using an escaped blob, session or backup after its access throws`() throws {
     let queue = try queue()
     let target = try Connection()
     let other = Kept(target)
@@ -157,7 +160,7 @@ private final class KeptRow: @unchecked Sendable {
     }
   }
 
-  @Test func `a statement that outlives its read does not carry its state into the next read`()
+  @Test func `a statement that a function captured in one read cannot continue in the next read`()
     async throws
   {
     let folder = try TestFolder()
@@ -188,7 +191,10 @@ private final class KeptRow: @unchecked Sendable {
     try await pool.write { try $0.execute(sql: "DROP TABLE t") }
   }
 
-  @Test func `properties that cannot throw return empty values outside an access`() throws {
+  @Test
+  func `nonthrowing properties of an escaped connection or statement return zero or empty values`()
+    throws
+  {
     let queue = try queue()
     let (connection, statement) = try queue.sync { connection in
       (Kept(connection), Kept(try connection.prepare(sql: "SELECT a FROM t")))
@@ -237,7 +243,9 @@ private final class KeptRow: @unchecked Sendable {
     #expect(connection == nil)
   }
 
-  @Test func `an escaped statement that outlives its queue throws and leaks no connection`() throws
+  @Test
+  func `using an escaped statement after its queue is released throws and leaks no connection`()
+    throws
   {
     weak var connection: Connection?
     var kept: Kept<Statement>?
@@ -251,7 +259,7 @@ private final class KeptRow: @unchecked Sendable {
     #expect(connection == nil)
   }
 
-  @Test func `an escaped connection throws while other threads use its queue`() throws {
+  @Test func `using an escaped connection throws while other threads use its queue`() throws {
     let queue = try queue()
     let kept = try queue.sync { Kept($0) }
     let wrong = SharedLog<String>()
@@ -270,7 +278,10 @@ private final class KeptRow: @unchecked Sendable {
     #expect(try queue.sync { try $0.first(.column(.int), sql: "SELECT a FROM t") } == 2001)
   }
 
-  @Test func `escaped statements throw, and can be released, while threads use their queue`() throws
+  @Test
+  func
+    `using escaped statements throws, and releasing them is safe, while threads use their queue`()
+    throws
   {
     let queue = try queue()
     let wrong = SharedLog<String>()

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A transaction that one call leaves open would absorb the commits of later calls.
+/// If a call could leave a transaction open, the transactions of later calls would nest in it and commit nothing.
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `transactions left open` {
   let queue: ConnectionQueue
 
@@ -17,7 +17,8 @@ import Testing
 
   @Test(arguments: [
     "BEGIN; INSERT INTO t VALUES (1)", "SAVEPOINT s; INSERT INTO t VALUES (1)", "BEGIN IMMEDIATE",
-  ]) func `a body that leaves a transaction open throws, and the transaction is rolled back`(
+  ])
+  func `an access whose body leaves a transaction open throws, and the transaction is rolled back`(
     sql: String
   ) throws {
     #expect(failure { try queue.sync { try $0.execute(sql: sql) } }?.code == .misuse)
@@ -29,7 +30,7 @@ import Testing
     #expect(try count == 1)
   }
 
-  @Test func `an awaited body that leaves a transaction open throws and is rolled back`()
+  @Test func `an awaited access whose body leaves a transaction open throws and is rolled back`()
     async throws
   {
     let error = await #expect(throws: SQLiteError.self) {
@@ -39,7 +40,9 @@ import Testing
     #expect(try await queue.perform { $0.isInAutocommit })
   }
 
-  @Test func `a body that throws between begin and commit rethrows its own error`() throws {
+  @Test func `an access whose body throws between begin and commit rethrows the body's error`()
+    throws
+  {
     struct Refused: Error {}
     #expect(throws: Refused.self) {
       try queue.sync { connection in

@@ -47,7 +47,7 @@ import Testing
     #expect(try await waiting == 120)
   }
 
-  @Test func `perform works from the main actor and from another actor`() async throws {
+  @Test func `perform can be called on the main actor and on another actor`() async throws {
     let queue = try ConnectionQueue()
     try await MainActorUser.use(queue)
     try await Owner(queue).use()

@@ -3,7 +3,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A captured object is released with its read, and its deinit may read as well, where a wait could deadlock.
+/// A captured object is released when its read ends.
+///
+/// The deinit of the object may read too, and a wait there could deadlock.
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `objects captured by a read of a pool`
 {
   private let folder: TestFolder
@@ -39,7 +41,7 @@ import Testing
     async throws
   {
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
-    // Open the connection first, because a read that opens it holds it for a moment longer.
+    // Open the reader first, because a read that opens a reader occupies it slightly longer.
     try await pool.read { _ in }
     let gate = Gate()
     let reading = begin(makeLeftover(of: pool, deadline: deadline), on: pool) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `a pool under load` {
-  @Test func `a thousand tasks on four readers need few threads`() async throws {
+  @Test func `a thousand tasks that share four readers do not occupy a thread each`() async throws {
     let folder = try TestFolder()
     let pool = try ConnectionPool(path: folder.file(), readers: 4)
     try await pool.write { try $0.execute(sql: "CREATE TABLE t(a); CREATE TABLE u(a)") }
@@ -108,7 +108,7 @@ import Testing
       try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [written.count * 2])
   }
 
-  @Test func `a long read makes the WAL grow, and a checkpoint after the read empties the WAL`()
+  @Test func `a long read makes the WAL grow until a checkpoint after the read empties it`()
     async throws
   {
     let folder = try TestFolder()

@@ -25,7 +25,9 @@ import Testing
     "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "PRAGMA query_only = 0; DELETE FROM t",
     "ATTACH ':memory:' AS other", "PRAGMA journal_mode = DELETE",
   ])
-  func `SQL in a read that changes transactions or settings leaves the pool usable`(_ sql: String)
+  func `a pool remains usable after a read runs SQL that changes transactions or settings`(
+    _ sql: String
+  )
     async throws
   {
     _ = await awaitedFailure { try await pool.read { try $0.execute(sql: sql) } }
@@ -34,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "RELEASE a", "VACUUM"])
-  func `transaction SQL in a stream or an observation leaves the pool usable`(_ sql: String)
+  func `a pool remains usable after a stream or an observation runs transaction SQL`(_ sql: String)
     async throws
   {
     _ = await awaitedFailure { for try await _ in pool.rows(.values, sql: sql) {} }
@@ -45,7 +47,9 @@ import Testing
     #expect(pool.status.busyReaderCount == 0)
   }
 
-  @Test func `an observation ends if its fetch closes, replaces, writes or calls the pool`()
+  @Test
+  func
+    `an observation ends if its closure writes, calls the pool, or closes or replaces the connection`()
     async throws
   {
     let pool = pool
@@ -74,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `a preparation closure cannot call its pool, and the pool stays usable`(_ readers: Int)
+  func `a preparation closure cannot call its pool, and the pool remains usable`(_ readers: Int)
     async throws
   {
     // The pool retains the closure, which must not retain the pool.
@@ -99,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an observation ends if a body closes or replaces the write connection`(
+  func `an observation ends if a write closes or replaces the pool's write connection`(
     _ closes: Bool
   ) async throws {
     let pool = pool
@@ -140,14 +144,14 @@ import Testing
     var first = pool.rows(.column(.int), sql: "VALUES (1), (2), (3)").makeAsyncIterator()
     var second = first
     #expect(try await first.next() == 1)
-    // The first iterator holds the rows.
+    // The rows belong to the first iterator, so the second one may throw.
     _ = await awaitedFailure { while try await second.next() != nil {} }
     _ = await awaitedFailure { while try await first.next() != nil {} }
     #expect(try await serves(rows: 1))
     #expect(pool.status.busyReaderCount == 0)
   }
 
-  @Test func `after its file is deleted, a pool throws cantOpen from reads and observations`()
+  @Test func `reads and observations of a pool throw cantOpen after its file is deleted`()
     async throws
   {
     let recorder = Recorder<[Int]>(.unlimited)
@@ -161,7 +165,7 @@ import Testing
     try await pool.close()
   }
 
-  @Test func `a subscription that its own fetch cancels emits nothing more`() async throws {
+  @Test func `an observation emits nothing more after its own closure cancels it`() async throws {
     let recorder = Recorder<Int>(.unlimited)
     let runs = Counter()
     pool.observe { [recorder] connection in
@@ -175,7 +179,8 @@ import Testing
     #expect(recorder.values.isEmpty && recorder.ends == 0)
   }
 
-  @Test func `concurrent suspends and resumes leave a pool and a queue usable`() async throws {
+  @Test func `a pool and a queue remain usable after concurrent suspends and resumes`() async throws
+  {
     let pool = try ConnectionPool(path: folder.file(), readers: 3)
     let queue = try ConnectionQueue(path: folder.file())
     let isDone = await apart {

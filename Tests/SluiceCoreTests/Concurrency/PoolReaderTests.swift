@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `the status counts a reader's wait for a lock`() async throws {
+  @Test func `the pool status counts a reader's wait for a lock`() async throws {
     var configuration = Self.configuration
     configuration.journalMode = .delete
     let path = folder.path + "/b.db"

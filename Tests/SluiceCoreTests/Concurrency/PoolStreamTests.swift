@@ -18,7 +18,7 @@ import Testing
     try pool.syncWrite { try $0.execute(sql: Self.setup) }
   }
 
-  @Test func `a stream of a pool emits the rows as of its start despite later writes`()
+  @Test func `a stream of a pool emits the rows as of its start, despite later writes`()
     async throws
   {
     var found: [Int] = []
@@ -31,7 +31,8 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
   }
 
-  @Test func `a stream emits the rows before a failing row, then throws and frees its reader`()
+  @Test
+  func `a stream of a pool emits the rows before a failing row, then throws and frees its reader`()
     async throws
   {
     var found: [Int] = []
@@ -44,7 +45,7 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT 1") } == [1])
   }
 
-  @Test func `a stream holds its reader until its iterator is released`() async throws {
+  @Test func `a stream occupies its reader until its iterator is released`() async throws {
     try await inTime { [self] () async throws in
       let pool = pool
       var values = Optional(pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator())
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a cancelled stream frees its reader or stops waiting for a reader`() async throws {
+  @Test func `cancelling a stream frees its reader, or ends its wait for a reader`() async throws {
     let pool = pool
     let reading = Task {
       for try await value in pool.rows(.column(.int), sql: Self.sql) where value == 20 {
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `suspending a pool ends a stream, and its reader works again after resuming`()
+  @Test func `suspending a pool ends its streams, and the pool can read again after resuming`()
     async throws
   {
     var values = pool.rows(.column(.int), sql: Self.sql).makeAsyncIterator()
@@ -152,7 +153,7 @@ import Testing
     #expect(all.values == Array(1...1000))
   }
 
-  @Test func `20 concurrent streams share two readers`() async throws {
+  @Test func `twenty concurrent streams can share two readers`() async throws {
     let pool = try ConnectionPool(path: folder.file(), readers: 2)
     let sums = try await withThrowingTaskGroup(of: Int.self) { tasks in
       for _ in 0..<20 {

@@ -53,7 +53,8 @@ import Testing
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [3])
   }
 
-  @Test func `a read cannot write, and a write that throws is rolled back`() async throws {
+  @Test func `a read of a pool cannot write, and a write that throws is rolled back`() async throws
+  {
     #expect(
       await awaitedFailure {
         try await pool.read { try $0.execute(sql: "DELETE FROM t") }
@@ -89,7 +90,10 @@ import Testing
     try pool.sync { try $0.execute(sql: "VACUUM") }
   }
 
-  @Test func `each connection is prepared, including readers that are opened later`() async throws {
+  @Test
+  func `the preparation closures run on each connection of a pool, including readers opened later`()
+    async throws
+  {
     let opened = Counter()
     var configuration = Self.configuration
     configuration.prepareConnection { connection in
@@ -169,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func `reads run in the order of their calls`() async throws {
+  @Test func `the reads of a pool run in the order of their calls`() async throws {
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
     let log = SharedLog<Int>()
     let gate = Gate()
@@ -204,7 +208,7 @@ import Testing
     #expect(log.entries == Array(0..<20))
   }
 
-  @Test func `cancelled and late accesses stop without affecting other accesses`()
+  @Test func `accesses that are cancelled or pass their deadline do not affect other accesses`()
     async throws
   {
     try await inTime { [self] () async throws in
@@ -299,7 +303,8 @@ import Testing
     }
   }
 
-  @Test func `a pool rejects zero readers and uses the configured journal mode`()
+  @Test
+  func `creating a pool with zero readers throws, and a pool uses the configured journal mode`()
     async throws
   {
     let new = folder.path + "/new.db"
@@ -314,7 +319,9 @@ import Testing
     #expect(try await uri.read { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `the status reports busy readers, lock waits and the size of the WAL`() async throws {
+  @Test func `the pool status reports busy readers, lock waits and the size of the WAL`()
+    async throws
+  {
     try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(100000))") }
     #expect((pool.status.walSize ?? 0) > 100_000)
     let gate = Gate()

@@ -13,7 +13,7 @@ import Testing
     pool = try ConnectionPool(path: folder.file(), readers: 1)
   }
 
-  @Test func `a waiting thread is served while another thread reads repeatedly`() async throws {
+  @Test func `a waiting thread can read although another thread reads repeatedly`() async throws {
     let (pool, served, reads) = (pool, Counter(), Counter())
     let group = DispatchGroup()
     DispatchQueue(label: "again").async(group: group) {
@@ -53,7 +53,7 @@ import Testing
     #expect(hasPassed)
   }
 
-  @Test func `a waiting task is served before a thread that reads again`() async throws {
+  @Test func `a waiting task reads before a thread that reads again`() async throws {
     let pool = pool
     let order = SharedLog<String>()
     let holds = Gate()
@@ -72,7 +72,7 @@ import Testing
     #expect(order.entries == ["task", "thread"])
   }
 
-  @Test func `every waiting thread or task gets the connection or its DeadlineError`()
+  @Test func `every waiting thread or task receives the connection or throws DeadlineError`()
     async throws
   {
     let pool = pool

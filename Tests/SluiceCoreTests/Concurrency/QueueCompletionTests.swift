@@ -9,7 +9,7 @@ import Testing
 
   init() throws { queue = try ConnectionQueue() }
 
-  @Test func `completions are called in order, one after another`() {
+  @Test func `completions of a queue are called in order, one after another`() {
     let log = SharedLog<Int>()
     let inside = SharedLog<Int>()
     for number in 0..<500 {
@@ -92,10 +92,13 @@ import Testing
     #expect(entries.last == "completed")
   }
 
-  /// A captured object is released where the calls run, and waiting for a turn there would deadlock.
+  /// The thread that runs the queue's calls also releases captured objects.
+  ///
+  /// A deinit that waited there for its turn would deadlock.
   @Test(arguments: [false, true])
-  func `a captured object's deinit can call the queue, even through a dispatch queue`(_ hops: Bool)
-  {
+  func `the deinit of a captured object can call the queue, even through a dispatch queue`(
+    _ hops: Bool
+  ) {
     let gate = Gate()
     let log = SharedLog<ResultCode?>()
     do {
@@ -136,7 +139,8 @@ import Testing
     #expect(log.entries == [1, 2, 3, 4, 5])
   }
 
-  @Test func `the group is left only after the completion has returned`() {
+  @Test
+  func `an asynchronous call leaves its dispatch group only after the completion has returned`() {
     let gate = Gate()
     let log = SharedLog<String>()
     queue.async(group: group) { _ in

@@ -12,7 +12,7 @@ import Testing
     try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
   }
 
-  /// Whether a connection still has the database open, which keeps the database in WAL mode.
+  /// Whether a connection still has the database open, so that another one cannot leave WAL mode.
   private var isOpen: Bool {
     get throws {
       let connection = try Connection(path: folder.file(), configuration: .impatient)

@@ -27,7 +27,7 @@ import Testing
     try reader.sync { try Self.equip($0) }
   }
 
-  /// Adds closures that share state which only the exclusive use of their connection protects.
+  /// Adds closures that share state, which is safe only because a connection is used exclusively.
   private static func equip(_ connection: Connection) throws {
     let calls = Tally()
     try connection.addFunction("label", arity: 0) { _ in
@@ -174,7 +174,7 @@ import Testing
     #expect(group.finishes())
   }
 
-  @Test func `a connection taken out of its queue works elsewhere while the queue throws`()
+  @Test func `a connection moved out of its queue remains usable while the queue throws misuse`()
     async throws
   {
     let isUsed = Gate()
@@ -203,7 +203,7 @@ import Testing
   }
 }
 
-/// A member of a group until it is deallocated.
+/// An object that is a member of a dispatch group until it is deallocated.
 private final class Departure {
   private let group: DispatchGroup
 

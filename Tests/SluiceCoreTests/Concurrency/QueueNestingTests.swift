@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A nested call throws misuse instead of blocking, and leaves the queue usable.
+/// A nested call throws misuse instead of blocking, and the queue remains usable.
 @Suite(.tags(.concurrency, .reliability), .timeLimit(.minutes(10))) struct `nested calls` {
   enum Outer: CaseIterable, Sendable {
     case sync, transaction, savepoint, async, asyncTransaction, asyncSavepoint
@@ -145,14 +145,14 @@ import Testing
     #expect(codes.entries == Array(repeating: once, count: 4).flatMap { $0 })
   }
 
-  @Test func `a nested call on another queue runs`() throws {
+  @Test func `a call on one queue can call another queue`() throws {
     let one = try ConnectionQueue()
     let other = try ConnectionQueue()
     #expect(try one.sync { _ in try other.sync { _ in try one.label(other) } } == .misuse)
     #expect(try one.sync { _ in try other.syncTransaction { _, _ in 7 }.value } == 7)
   }
 
-  @Test func `a nested async runs after the outer call`() throws {
+  @Test func `an async call inside another call on the queue runs after the outer call`() throws {
     let queue = try ConnectionQueue()
     let log = SharedLog<String>()
     let group = DispatchGroup()
@@ -169,7 +169,7 @@ import Testing
 }
 
 extension ConnectionQueue {
-  /// Returns the code that a nested call on this queue throws, and expects misuse of `other` too.
+  /// Returns the code that a nested call on this queue throws, and expects a call on `other` to throw misuse.
   fileprivate func label(_ other: ConnectionQueue) throws -> ResultCode? {
     #expect(failure { try other.sync { _ in } }?.code == .misuse)
     return failure { try sync { _ in } }?.code

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `calls of one thread run in order, regardless of their form`() throws {
+  @Test func `the calls of one thread run in order, even if their forms differ`() throws {
     let group = DispatchGroup()
     var random = SeededGenerator(seed: 1)
     for number in 0..<1200 {

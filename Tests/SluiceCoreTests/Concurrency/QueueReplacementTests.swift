@@ -31,8 +31,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a sync that replaces the connection throws and closes the queue`(_ isThrowing: Bool) throws
-  {
+  func `a sync whose body assigns another connection throws and closes the queue`(
+    _ isThrowing: Bool
+  ) throws {
     let queue = try ConnectionQueue()
     do {
       try queue.sync { connection in
@@ -44,14 +45,16 @@ import Testing
       #expect(!isThrowing)
       #expect(error.code == .misuse)
     } catch {
-      // The body's own error takes precedence.
+      // The error that the body throws takes precedence.
       #expect(isThrowing)
     }
     Self.expectClosed(queue)
   }
 
   @Test(arguments: [false, true])
-  func `a transaction that replaces the connection throws and closes the queue`(_ isThrowing: Bool)
+  func `a transaction whose body assigns another connection throws and closes the queue`(
+    _ isThrowing: Bool
+  )
     throws
   {
     let queue = try ConnectionQueue()
@@ -70,7 +73,9 @@ import Testing
     Self.expectClosed(queue)
   }
 
-  @Test func `an async call that replaces the connection reports misuse to the completion`() throws
+  @Test
+  func `an async call whose body assigns another connection reports misuse to its completion`()
+    throws
   {
     let group = DispatchGroup()
     let codes = SharedLog<ResultCode?>()
@@ -92,7 +97,7 @@ import Testing
     Self.expectClosed(other)
   }
 
-  @Test func `an awaited call that replaces the connection throws misuse`() async throws {
+  @Test func `an awaited call whose body assigns another connection throws misuse`() async throws {
     let one = try ConnectionQueue()
     let own = await awaitedFailure { try await one.perform { $0 = try Connection() } }
     #expect(own?.code == .misuse)
@@ -108,7 +113,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a read that replaces the connection throws and closes the read queue`(_ isThrowing: Bool)
+  func `a read whose body assigns another connection throws and closes the read queue`(
+    _ isThrowing: Bool
+  )
     throws
   {
     let folder = try TestFolder()
@@ -134,7 +141,7 @@ import Testing
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
   }
 
-  @Test func `a body may replace the connection if it restores the original`() throws {
+  @Test func `a body may assign another connection if it restores the original`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { connection in
       try connection.execute(sql: "CREATE TABLE t(a)")
@@ -146,7 +153,7 @@ import Testing
     #expect(try queue.sync { try $0.integers("SELECT a FROM t") } == [1])
   }
 
-  @Test func `a body that replaces the connection several times throws misuse`() throws {
+  @Test func `a call whose body assigns several connections throws misuse`() throws {
     let queue = try ConnectionQueue()
     let error = failure {
       try queue.sync { connection in
@@ -157,7 +164,7 @@ import Testing
     Self.expectClosed(queue)
   }
 
-  @Test func `a transaction that replaces the connection commits nothing`() throws {
+  @Test func `a transaction whose body assigns another connection commits nothing`() throws {
     let folder = try TestFolder()
     let queue = try ConnectionQueue(path: folder.file(), configuration: .impatient)
     try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }

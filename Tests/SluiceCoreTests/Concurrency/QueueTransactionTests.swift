@@ -14,7 +14,7 @@ import Testing
     try queue.sync { connection in try connection.execute(sql: "CREATE TABLE t(a UNIQUE)") }
   }
 
-  /// Returns the code that another connection gets when it begins to write, or nil if it can write.
+  /// Returns the code that another connection throws when it begins to write, or nil if it can write.
   private static func canWrite(_ path: String) -> ResultCode? {
     failure {
       let other = try Connection(path: path, configuration: .impatient)
@@ -23,7 +23,7 @@ import Testing
     }?.code
   }
 
-  @Test func `a transaction is immediate by default`() throws {
+  @Test func `a transaction on a queue is immediate by default`() throws {
     let path = folder.file()
     try queue.syncTransaction { connection, _ throws in
       #expect(try connection.transactionState() == .write)
@@ -50,7 +50,7 @@ import Testing
     #expect(later == .write)
   }
 
-  @Test func `a transaction can be deferred`() throws {
+  @Test func `a transaction on a queue can be deferred`() throws {
     let path = folder.file()
     try queue.syncTransaction(.deferred) { connection, _ throws in
       #expect(try connection.transactionState() == .none)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `a transaction that cannot begin throws busy and leaves the queue usable`() throws {
+  @Test func `a transaction that cannot begin throws busy, and the queue remains usable`() throws {
     let other = try Connection(path: folder.file(), configuration: .impatient)
     try other.begin(.immediate)
     #expect(
@@ -107,7 +107,7 @@ import Testing
     #expect(try queue.sync { try $0.rows } == [1, 3])
   }
 
-  @Test func `a body that ends its transaction by SQL throws misuse`() throws {
+  @Test func `a transaction whose body ends it with SQL throws misuse`() throws {
     for sql in ["COMMIT", "ROLLBACK"] {
       let error = failure {
         try queue.syncTransaction { connection, _ in
@@ -129,7 +129,7 @@ import Testing
   }
 }
 
-/// A transaction that SQLite rolls back automatically stays rolled back in every form of call.
+/// A transaction that SQLite rolls back automatically remains rolled back in every form of call.
 @Suite(.tags(.reliability), .timeLimit(.minutes(10)))
 struct `automatic rollback on a queue` {
   let queue: ConnectionQueue

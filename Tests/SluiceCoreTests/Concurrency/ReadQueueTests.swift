@@ -26,7 +26,7 @@ import Testing
     #expect(try queue.sync { try $0.rows } == [1])
   }
 
-  @Test func `neither a pragma nor ATTACH makes a read queue writable`() throws {
+  @Test func `neither a pragma nor ATTACH lets a read queue write`() throws {
     let error = failure {
       try reader.sync { try $0.execute(sql: "PRAGMA query_only = 0; INSERT INTO t VALUES (2)") }
     }
@@ -49,7 +49,8 @@ import Testing
     }
   }
 
-  @Test func `each statement outside a transaction sees the latest commit`() throws {
+  @Test func `each statement of a read queue outside a transaction sees the latest commit`() throws
+  {
     #expect(try reader.sync { try $0.rows } == [1])
     try queue.sync { try $0.insert(2) }
     #expect(try reader.sync { try $0.rows } == [1, 2])
@@ -91,7 +92,7 @@ import Testing
     #expect(log.entries == Array(0..<600))
   }
 
-  @Test func `several read queues see whole commits while the writer writes`() throws {
+  @Test func `several read queues see only whole commits while the writer writes`() throws {
     // Even a sole writer sometimes waits while a reader recovers the WAL.
     var patient = Configuration.impatientWAL
     patient.busyTimeout = .seconds(30)
@@ -125,7 +126,7 @@ import Testing
     #expect(try readers[0].sync { try $0.integers("SELECT count(*) FROM t") } == [201])
   }
 
-  @Test func `a read queue of an in-memory or temporary database throws misuse`() throws {
+  @Test func `creating a read queue for an in-memory or temporary database throws misuse`() throws {
     let memory = try ConnectionQueue()
     #expect(failure { try ConnectionReadQueue(writeQueue: memory) }?.code == .misuse)
     let named = try ConnectionQueue(path: ":memory:")
@@ -135,14 +136,18 @@ import Testing
   }
 
   @Test(arguments: ["file::memory:", "file:x?mode=memory", "file:"])
-  func `a read queue of a URI of an in-memory or temporary database throws misuse`(_ uri: String)
+  func `creating a read queue with the URI of an in-memory or temporary database throws misuse`(
+    _ uri: String
+  )
     throws
   {
     let queue = try ConnectionQueue(uri: uri)
     #expect(failure { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
   }
 
-  @Test func `a read queue copies its writer's settings, or opens a path or a URI`() throws {
+  @Test func `a read queue copies the settings of its write queue, or opens a path or a URI`()
+    throws
+  {
     #expect(try reader.sync { $0.configuration.busyTimeout } == .zero)
     let byPath = try ConnectionReadQueue(path: folder.file())
     #expect(try byPath.sync { try $0.rows } == [1])
@@ -165,8 +170,8 @@ import Testing
   }
 
   @Test func `a read queue cannot write through a shared cache`() throws {
-    // A debug build of SQLite shares the caches even of connections that do not request it, so this
-    // test uses a file that no connection has opened as read-only.
+    // A debug build of SQLite shares the caches even of connections that do not request this,
+    // so this test uses a separate file, which no read-only connection has opened.
     let uri = "file:\(folder.path)/shared.db?cache=shared"
     let queue = try ConnectionQueue(uri: uri)
     try queue.sync { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS v(a)") }
@@ -179,7 +184,9 @@ import Testing
     arguments: ["file:x?mode=memory&cache=shared", "file::memory:"]
       // A library without serialization lacks the memdb file system.
       + (SQLiteLibrary.has(.serialization) ? ["file:x?vfs=memdb"] : []))
-  func `a database without a file has no read queue`(uri: String) throws {
+  func `creating a read queue for the write queue of a database without a file throws misuse`(
+    uri: String
+  ) throws {
     let queue = try ConnectionQueue(uri: uri)
     #expect(failure { try ConnectionReadQueue(writeQueue: queue) }?.code == .misuse)
   }

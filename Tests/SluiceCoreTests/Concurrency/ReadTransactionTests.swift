@@ -99,7 +99,9 @@ import Testing
     for reader in readers { try reader.sync { try $0.endReadTransaction() } }
   }
 
-  @Test func `the writer commits while a reader holds its transaction`() throws {
+  @Test func `a write queue can commit during a read transaction, which does not see the commits`()
+    throws
+  {
     try reader.sync { try $0.beginReadTransaction() }
     for value in 2...50 {
       try queue.syncTransaction { connection, _ in try connection.insert(value) }
@@ -111,7 +113,7 @@ import Testing
     #expect(try queue.sync { try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") } == 0)
   }
 
-  @Test func `ending or updating without a read transaction throws misuse`() throws {
+  @Test func `ending or updating a read transaction that has not begun throws misuse`() throws {
     #expect(failure { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
     #expect(failure { try reader.sync { try $0.updateReadTransaction() } }?.code == .misuse)
     #expect(try reader.sync { $0.isInAutocommit })
@@ -120,7 +122,7 @@ import Testing
     #expect(failure { try reader.sync { try $0.endReadTransaction() } }?.code == .misuse)
   }
 
-  @Test func `a second begin throws misuse and preserves the first read transaction`() throws {
+  @Test func `beginning a second read transaction throws misuse and preserves the first`() throws {
     try reader.sync { try $0.beginReadTransaction() }
     try write(2)
     #expect(failure { try reader.sync { try $0.beginReadTransaction() } }?.code == .misuse)
@@ -139,7 +141,7 @@ import Testing
     try reader.sync { try $0.endReadTransaction() }
   }
 
-  @Test func `a body that throws ends the read transaction`() throws {
+  @Test func `a read transaction ends if its body throws`() throws {
     #expect(throws: ForeignError()) { try reader.syncReadTransaction { _ in throw ForeignError() } }
     #expect(try reader.sync { $0.isInAutocommit })
     #expect(try queue.sync { try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") } == 0)

@@ -63,7 +63,9 @@ import Testing
     expect(failure { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
   }
 
-  @Test func `an open reader still reads the writer's file after the file is moved`() throws {
+  @Test func `an open reader of a pool still reads the writer's file after the file is moved`()
+    throws
+  {
     let pool = try ConnectionPool(path: folder.file(), readers: 1)
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
@@ -120,9 +122,10 @@ import Testing
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
   }
 
-  @Test func `readers open normally on a file system that cannot detect replaced files`() throws {
+  @Test func `a pool opens its readers on a file system that cannot detect replaced files`() throws
+  {
     let system = try RegisteredFileSystem(MemoryFileSystem())
-    // A file on disk with the same name, which is not the database.
+    // This file on disk has the database's name, but is not the database.
     try makeDatabase(folder.file(), rows: 1)
     let queue = try ConnectionQueue(
       path: folder.file(), configuration: system.configuration(.delete))

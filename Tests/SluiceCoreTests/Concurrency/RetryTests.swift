@@ -64,7 +64,7 @@ struct `retries of transactions` {
     #expect(runs.count == 2)
   }
 
-  @Test func `retries end with the release of the lock, a passed deadline or a cancellation`()
+  @Test func `retries end when the lock is released, the deadline passes or the task is cancelled`()
     async throws
   {
     let holder = try Connection(path: folder.file())
@@ -85,7 +85,7 @@ struct `retries of transactions` {
     #expect(try await queue.serves(rows: 2))
   }
 
-  @Test func `a commit that a reader blocks is retried, and throws busy after the last attempt`()
+  @Test func `a commit blocked by a reader is retried, and throws busy after the last attempt`()
     throws
   {
     // Without a WAL, a reader blocks a writer's commit.

@@ -34,7 +34,7 @@ struct `bodies that return after their access is stopped` {
   }
 
   @Test(arguments: AwaitedForm.lending)
-  func `a body that has only read returns its value despite a cancellation`(
+  func `an access whose body has only read returns its value despite a cancellation`(
     _ form: AwaitedForm
   ) async throws {
     let stage = try await AwaitedStage()
@@ -50,7 +50,7 @@ struct `bodies that return after their access is stopped` {
   }
 
   @Test(arguments: AwaitedForm.lending)
-  func `a body that has only read returns its value despite a passed deadline`(
+  func `an access whose body has only read returns its value despite a passed deadline`(
     _ form: AwaitedForm
   ) async throws {
     let stage = try await AwaitedStage()
@@ -64,7 +64,7 @@ struct `bodies that return after their access is stopped` {
   }
 
   @Test(arguments: AwaitedForm.lending)
-  func `a body with an active statement returns its value despite a cancellation`(
+  func `an access whose body leaves an active statement returns its value despite a cancellation`(
     _ form: AwaitedForm
   ) async throws {
     let stage = try await AwaitedStage()
@@ -87,7 +87,7 @@ struct `bodies that return after their access is stopped` {
   }
 
   @Test(arguments: AwaitedForm.writing)
-  func `a body that has written is rolled back on cancellation or a passed deadline`(
+  func `an access whose body has written is rolled back on cancellation or a passed deadline`(
     _ form: AwaitedForm
   ) async throws {
     let stage = try await AwaitedStage()
@@ -111,7 +111,9 @@ struct `bodies that return after their access is stopped` {
     #expect(version == [0])
   }
 
-  @Test func `a body that has written to a blob is rolled back on cancellation`() async throws {
+  @Test func `an access whose body has written to a blob is rolled back on cancellation`()
+    async throws
+  {
     let stage = try await AwaitedStage()
     try await stage.queue.perform { connection in
       try connection.execute(sql: "CREATE TABLE b(a); INSERT INTO b VALUES (zeroblob(2))")
@@ -128,7 +130,7 @@ struct `bodies that return after their access is stopped` {
     #expect(try await stage.queue.perform { try $0.column("SELECT a FROM b") } == [.blob([0, 0])])
   }
 
-  @Test func `a body that requests a rollback returns its value despite a cancellation`()
+  @Test func `an access whose body requests a rollback returns its value despite a cancellation`()
     async throws
   {
     let stage = try await AwaitedStage()
@@ -150,7 +152,7 @@ struct `bodies that return after their access is stopped` {
     #expect(try await stage.rowCount(of: .transaction) == 1)
   }
 
-  @Test func `a synchronous body that has only read returns despite a passed deadline`()
+  @Test func `a synchronous access whose body has only read returns despite a passed deadline`()
     async throws
   {
     let stage = try await AwaitedStage()

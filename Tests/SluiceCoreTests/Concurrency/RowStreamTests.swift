@@ -16,13 +16,14 @@ import Testing
     }
   }
 
-  @Test func `a stream emits all rows in order`() async throws {
+  @Test func `a row stream of a queue emits all rows in order`() async throws {
     var found: [Int] = []
     for try await value in queue.rows(.column(.int), sql: "SELECT a FROM t") { found.append(value) }
     #expect(found == Array(0..<2000))
   }
 
-  @Test func `a stream binds values by position, by name and by interpolation`() async throws {
+  @Test func `a row stream can bind values by position, by name and by interpolation`() async throws
+  {
     let limit = 2
     let streams = [
       queue.rows(.column(.int), sql: "SELECT a FROM t WHERE a < ?", parameters: .int(limit)),
@@ -64,7 +65,7 @@ import Testing
     for try await _ in reader.rows(.column(.int), sql: "SELECT a FROM t") {
       count += 1
       if count == 100 {
-        // The stream continues in the state in which it began.
+        // The stream still reads the database as it was when the stream began.
         try await writer.perform { try $0.execute(sql: "DELETE FROM t") }
         #expect(try await reader.perform { try $0.transactionState() } == .read)
       }
@@ -77,7 +78,7 @@ import Testing
     #expect(checkpoint.isComplete)
   }
 
-  @Test func `a stream reads at most a batch ahead and frees the queue between batches`()
+  @Test func `a row stream reads at most one batch ahead and frees the queue between batches`()
     async throws
   {
     let calls = SharedLog<Int>()
@@ -127,7 +128,7 @@ import Testing
     "SELECT iif(a < 699, a, abs(-9223372036854775808)) FROM t",
     "DELETE FROM t WHERE a < 1000 RETURNING iif(a < 699, a, 'x')",
   ])
-  func `a stream emits the rows before a failing row, then throws`(sql: String) async throws {
+  func `a row stream emits the rows before a failing row, then throws`(sql: String) async throws {
     var found: [Int] = []
     var values = queue.rows(.column(.int), sql: sql).makeAsyncIterator()
     await #expect(throws: SQLiteError.self) {
@@ -147,7 +148,9 @@ import Testing
     #expect(try await queue.perform { try $0.integers("SELECT count(*) FROM t") } == [1000])
   }
 
-  @Test func `a stream throws and ends after a rollback and a closed connection`() async throws {
+  @Test func `a stream throws and ends after a rollback and the closing of its connection`()
+    async throws
+  {
     var iterator = queue.rows(.column(.int), sql: "SELECT a FROM t").makeAsyncIterator()
     _ = try await iterator.next()
     try await queue.transaction { connection, command in

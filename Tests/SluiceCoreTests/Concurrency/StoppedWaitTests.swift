@@ -96,7 +96,7 @@ struct `stopping an access that waits for a lock` {
     try lock.rollback()
   }
 
-  @Test func `a statement after an interruption reports the reason of the interruption`()
+  @Test func `a statement after an interruption reports the reason for the interruption`()
     async throws
   {
     let endless = EndlessWork()

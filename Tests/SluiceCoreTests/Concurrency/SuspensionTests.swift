@@ -138,7 +138,7 @@ import Testing
       #expect(await awaitedFailure { try await queue.perform { _ in } }?.code == .misuse)
       let other = try ConnectionQueue()
       try await other.suspend()
-      // Releases the queue while it is suspended, which Dispatch does not allow for its own queues.
+      // Release the suspended queue, which Dispatch would not allow for a dispatch queue.
       _ = consume other
     }
   }
@@ -256,7 +256,7 @@ import Testing
     #expect(other.status.walSize == 0)
   }
 
-  @Test func `suspending a pool while it closes interrupts its reads and ends the close`()
+  @Test func `suspending a closing pool interrupts the pool's reads and makes the close throw`()
     async throws
   {
     let pool = try pool()
@@ -280,7 +280,7 @@ import Testing
     }
   }
 
-  @Test func `the status does not count a suspension as a waiting write`() async throws {
+  @Test func `the pool status does not count a suspension as a waiting write`() async throws {
     let pool = try pool()
     try await pool.suspend()
     #expect(pool.status.waitingWriteCount == 0)

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: AwaitedForm.allCases, [TaskPriority.high, .background])
-  func `a closure sees the task-local values and the priority of its task`(
+  func `a closure can read the task-local values and the priority of its task`(
     _ form: AwaitedForm, _ priority: TaskPriority
   ) async throws {
     let stage = try await AwaitedStage()
@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test(arguments: AwaitedForm.allCases)
-  func `a closure sees the cancellation of its task and can stop`(_ form: AwaitedForm) async throws
+  func `a closure can detect the cancellation of its task and stop`(_ form: AwaitedForm)
+    async throws
   {
     let stage = try await AwaitedStage()
     let begun = Gate()
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `each attempt of a retried transaction sees the task-local values`() async throws {
+  @Test func `each attempt of a retried transaction can read the task-local values`() async throws {
     let stage = try await AwaitedStage()
     let names = SharedLog<String>()
     try await Request.$name.withValue("mine") {
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `1,000 concurrent accesses each see their own task-local values`() async throws {
+  @Test func `1,000 concurrent accesses each read their own task-local values`() async throws {
     let stage = try await AwaitedStage()
     let forms = AwaitedForm.allCases
     try await withThrowingTaskGroup(of: Bool.self) { tasks in

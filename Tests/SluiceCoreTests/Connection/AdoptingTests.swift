@@ -13,7 +13,7 @@ import Testing
     #expect(!db.isOpen)
   }
 
-  @Test func `adopting a handle changes no setting`() throws {
+  @Test func `adopting a C handle changes none of its settings`() throws {
     let handle = try unsafe openedByC()
     unsafe sqlite3_exec(handle, "PRAGMA foreign_keys = 1; PRAGMA busy_timeout = 77", nil, nil, nil)
     let db = unsafe Connection(adopting: handle)
@@ -32,7 +32,10 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `an unfinalized C statement keeps a released connection open`() throws {
+  @Test
+  func `a connection that is released before a C statement is finalized remains open until then`()
+    throws
+  {
     let folder = try TestFolder()
     var left: OpaquePointer?
     do {

@@ -11,12 +11,12 @@ import Testing
     db = try Connection(path: folder.file("main.db"))
   }
 
-  /// The path as SQLite reports it, with symbolic links resolved.
+  /// Returns the path of a file as SQLite reports it, with symbolic links resolved.
   private func full(_ name: String) throws -> String? {
     try Connection(path: folder.file(name)).database(named: "main").path
   }
 
-  @Test func `a schema name selects the attached file`() throws {
+  @Test func `SQL selects an attached file by its schema name`() throws {
     try db.attach(path: folder.file("b.db"), as: "b")
     try db.execute(sql: "CREATE TABLE t(a); CREATE TABLE b.t(a); INSERT INTO b.t VALUES (7)")
     #expect(try db.column("SELECT a FROM b.t") == [7])
@@ -24,7 +24,9 @@ import Testing
     #expect(try Connection(path: folder.file("b.db")).column("SELECT a FROM t") == [7])
   }
 
-  @Test func `the database list has each schema in order, with its path and access mode`() throws {
+  @Test func `the database list contains each schema in order, with its path and access mode`()
+    throws
+  {
     _ = try Connection(path: folder.file("c.db")).execute(sql: "CREATE TABLE t(a)")
     try db.attach(path: folder.file("b.db"), as: "zz")
     try db.attach(path: folder.file("c.db"), as: "c", readOnly: true)
@@ -44,13 +46,14 @@ import Testing
     #expect(list.map(\.isReadOnly) == [false])
   }
 
-  @Test func `the temporary database can be looked up before it is listed`() throws {
+  @Test func `the temporary database can be looked up before the database list contains it`() throws
+  {
     #expect(try db.database(named: "temp").path == nil)
     #expect(try db.databases().count == 1)
   }
 
   @Test(arguments: ["nothing", "", "main\0", "mai", "\"main\"", "main;", "é"])
-  func `an unknown database name throws`(name: String) throws {
+  func `attaching and detaching throw for an unknown database name`(name: String) throws {
     let expected: ResultCode = name.contains("\0") ? .misuse : .range
     #expect(failure { try db.database(named: name) }?.code == expected)
     #expect(failure { try db.detach(name) }?.code == expected)
@@ -61,7 +64,7 @@ import Testing
       "b", "", "it's", "a\"b", "x]", "a b", "; DROP TABLE t", "é→🙂", "NULL", "?", "select", "'",
       "--",
     ])
-  func `a schema name is taken literally`(name: String) throws {
+  func `special characters in a schema name have no special meaning`(name: String) throws {
     try db.attach(path: folder.file("b.db"), as: name)
     #expect(try db.databases().map(\.name) == ["main", name])
     #expect(try db.database(named: name).path == full("b.db"))
@@ -70,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["a b.db", "a?mode=ro", "a#b", "a%20b", "ä→🙂.db", "it's \"it\".db", "%00"])
-  func `a path is taken literally`(name: String) throws {
+  func `special characters in an attached path have no special meaning`(name: String) throws {
     try db.attach(path: folder.file(name), as: "plain")
     try db.execute(sql: "CREATE TABLE plain.t(a)")
     #expect(try folder.content.contains(name))
@@ -81,7 +84,7 @@ import Testing
     #expect(try folder.content.sorted() == [name, "main.db"].sorted())
   }
 
-  @Test func `a relative path that looks like a URI names a file`() throws {
+  @Test func `an attached relative path that looks like a URI names a file`() throws {
     let name = "file:\(folder.path.split(separator: "/").last!)-b?mode=memory"
     let scratch = ScratchFile("./" + name)
     try db.attach(path: name, as: "b")
@@ -91,7 +94,9 @@ import Testing
     #expect(try db.column("SELECT name FROM reader.sqlite_schema") == ["t"])
   }
 
-  @Test func `a missing file is created unless creation is off or access is read-only`() throws {
+  @Test func `attaching creates a missing file, but not if creation is off or access is read-only`()
+    throws
+  {
     let path = folder.file("b.db")
     #expect(failure { try db.attach(path: path, as: "b", create: false) }?.code == .cantOpen)
     #expect(failure { try db.attach(path: path, as: "b", readOnly: true) }?.code == .cantOpen)
@@ -133,14 +138,14 @@ import Testing
   }
 
   @Test(arguments: ["https://x/a.db", "/a.db", "", "FILE:a"])
-  func `a string that is not a file URI is rejected`(
+  func `attaching rejects a string that is not a file URI`(
     uri: String
   ) throws {
     #expect(failure { try db.attach(uri: uri, as: "b") }?.code == .cantOpen)
     #expect(!fileExists("/a.db"))
   }
 
-  @Test func `an empty path or a NUL in a path, name or URI throws and opens no file`() throws {
+  @Test func `attaching throws for an empty path or a NUL, and opens no file`() throws {
     let path = folder.file("b")
     #expect(failure { try db.attach(path: path + "\0x", as: "b") }?.code == .misuse)
     #expect(failure { try db.attach(path: path, as: "b\0x") }?.code == .misuse)

@@ -10,7 +10,7 @@ import Testing
     try RollbackCause.prepare(connection)
   }
 
-  /// Expects that the body left no changes and that the next transaction works.
+  /// Expects that the body left no changes and that the next transaction succeeds.
   private func expectUndone() throws {
     #expect(connection.isInAutocommit)
     #expect(try connection.transactionState() == .none)
@@ -33,7 +33,9 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `a body that propagates the error is rolled back`(_ cause: RollbackCause) throws {
+  func `a transaction whose body rethrows the error of an automatic rollback leaves no changes`(
+    _ cause: RollbackCause
+  ) throws {
     let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
@@ -46,7 +48,9 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `a body that swallows the error runs no further statement`(_ cause: RollbackCause) throws {
+  func `after an automatic rollback, a body that ignores the error cannot run statements`(
+    _ cause: RollbackCause
+  ) throws {
     let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
@@ -59,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `a transaction throws a swallowed error even if the body requests a rollback`(
+  func `a transaction throws an error that its body ignored, even if the body requests a rollback`(
     _ cause: RollbackCause
   )
     throws
@@ -75,7 +79,9 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `an error that the body throws after the swallowed one is rethrown`(_ cause: RollbackCause)
+  func `a transaction rethrows an error that its body throws after ignoring the first error`(
+    _ cause: RollbackCause
+  )
     throws
   {
     #expect(throws: ForeignError()) {
@@ -88,7 +94,9 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `statements prepared before the error do not run until the body ends`(_ cause: RollbackCause)
+  func `after an automatic rollback, statements prepared earlier do not run until the body ends`(
+    _ cause: RollbackCause
+  )
     throws
   {
     let insert = try connection.prepare(sql: "INSERT INTO t VALUES (1)")
@@ -109,7 +117,9 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `an error swallowed in the outer scope stops the outer body`(_ cause: RollbackCause) throws {
+  func `an outer body that ignores an inner scope's automatic rollback cannot run statements`(
+    _ cause: RollbackCause
+  ) throws {
     let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)
@@ -128,7 +138,9 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `an error swallowed in the inner scope stops both bodies`(_ cause: RollbackCause) throws {
+  func `after an inner body ignores an automatic rollback, neither body can run statements`(
+    _ cause: RollbackCause
+  ) throws {
     let error = failure {
       try connection.savepoint("outer") { connection, _ in
         try connection.insert(1)
@@ -149,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: RollbackCause.allCases)
-  func `an automatic rollback in a scope also undoes the caller's explicit transaction`(
+  func `an automatic rollback in a scope also undoes the explicit transaction around the scope`(
     _ cause: RollbackCause
   ) throws {
     try connection.begin()
@@ -183,7 +195,9 @@ import Testing
     INSERT INTO large SELECT zeroblob(9999 + i) FROM n
     """
 
-  @Test func `a full database that undoes only the statement leaves the transaction open`() throws {
+  @Test func `a full-database error that undoes only its statement leaves the transaction open`()
+    throws
+  {
     try connection.transaction { connection, _ in
       try connection.insert(1)
       #expect(failure { try connection.execute(sql: Self.fill) }?.code == .full)
@@ -194,7 +208,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM large") == 0)
   }
 
-  @Test func `a body that propagates a full-database error is rolled back`() throws {
+  @Test func `a transaction whose body rethrows a full-database error is rolled back`() throws {
     let error = failure {
       try connection.transaction { connection, _ in
         try connection.insert(1)

@@ -82,7 +82,7 @@ struct `SQLCipher settings` {
     CipherSettings(plaintextHeaderSize: .max), CipherSettings(salt: []),
     CipherSettings(salt: Array(1...17)),
   ])
-  func `an invalid cipher setting is rejected`(_ settings: CipherSettings) throws {
+  func `a key with an invalid cipher setting throws`(_ settings: CipherSettings) throws {
     #expect(failure { try open(settings) }?.code == .range)
     let db = try Connection()
     let key = try EncryptionKey(passphrase: "secret", settings: settings)
@@ -164,7 +164,9 @@ struct `SQLCipher settings` {
   }
 
   @Test(arguments: settings)
-  func `an attached file, new or existing, uses the settings of its key`(_ settings: CipherSettings)
+  func `a new or existing attached file uses the cipher settings of its key`(
+    _ settings: CipherSettings
+  )
     throws
   {
     try fill(open(settings, "other.db"))

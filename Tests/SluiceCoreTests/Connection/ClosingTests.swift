@@ -108,7 +108,10 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `statements retain their connection, which closes with the last statement`() throws {
+  @Test
+  func `statements retain their connection, which closes when the last statement is released`()
+    throws
+  {
     weak var released: Connection?
     do {
       var db: Connection? = try writer()
@@ -138,7 +141,7 @@ import Testing
     #expect(value == 1)
   }
 
-  @Test func `an SQL function cannot close the connection that calls it`() throws {
+  @Test func `an SQL function cannot close its connection`() throws {
     let db = try Connection()
     try db.addFunction("shut", arity: 0) { [unowned db] _ in
       try db.close()
@@ -151,7 +154,7 @@ import Testing
     try db.close()
   }
 
-  @Test func `a collation that runs while the connection closes cannot close it again`() throws {
+  @Test func `a collation called during closing cannot close the connection again`() throws {
     let db = try writer()
     var failures: [ResultCode?] = []
     try db.addCollation("shut") { [unowned db] first, second in

@@ -40,7 +40,7 @@ import Testing
     #expect(try db.pragma(.pageSize) == 1024)
   }
 
-  @Test func `an existing database keeps its page size, even after a vacuum`() throws {
+  @Test func `an existing database does not change its page size, even after a vacuum`() throws {
     try open { _ in }.execute(sql: "CREATE TABLE t(a)")
     let db = try open { $0.pageSize = 8192 }
     #expect(try db.pragma(.pageSize) == 4096)
@@ -62,14 +62,14 @@ import Testing
   }
 
   @Test(arguments: [0, -1, 511, 1000, 4097, 131_072, .min, .max])
-  func `an invalid page size is rejected`(_ size: Int) throws {
+  func `opening with an invalid configured page size throws`(_ size: Int) throws {
     let error = failure { try open { $0.pageSize = size } }
     #expect(error?.code == .range)
     #expect(
       error?.message == "The page size must be a power of two from 512 to 65,536 (got \(size))")
   }
 
-  @Test func `each connection of a pool has the configured pragmas`() throws {
+  @Test func `each connection of a pool runs the configured pragmas`() throws {
     var configuration = Configuration()
     configuration.pageSize = 8192
     configuration.synchronous = .normal
@@ -87,7 +87,7 @@ import Testing
     #expect(try pool.sync { try $0.pragma(.pageSize) } == 8192)
   }
 
-  @Test func `pragmas run in the order of the list`() throws {
+  @Test func `configured pragmas run in the order of their list`() throws {
     // Setting the journal mode writes a page, which fixes the page size.
     let db = try open { $0.pragmas = ["page_size": 1024, "auto_vacuum": 1, "journal_mode": "wal"] }
     try db.execute(sql: "CREATE TABLE t(a)")
@@ -96,7 +96,7 @@ import Testing
     #expect(try db.pragma(.journalMode) == .wal)
   }
 
-  @Test func `the list holds each pragma name once, ignoring case`() {
+  @Test func `the list of configured pragmas contains each name once, ignoring case`() {
     var pragmas: Configuration.Pragmas = ["a": 1, "b": 2, "A": 3]
     #expect(pragmas == ["a": 3, "b": 2])
     #expect(pragmas["B"] == 2)
@@ -107,7 +107,7 @@ import Testing
     #expect(["a": 1, "b": 2] as Configuration.Pragmas != ["b": 2, "a": 1])
   }
 
-  @Test func `the error of a failing pragma names the pragma`() throws {
+  @Test func `the error of a failing configured pragma names the pragma`() throws {
     try open { _ in }.execute(sql: "CREATE TABLE t(a)")
     var configuration = Configuration()
     configuration.readOnly = true
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(.enabled(if: !SQLiteLibrary.has(.encryption)))
-  func `an unknown pragma throws notFound`() throws {
+  func `opening with an unknown configured pragma throws notFound`() throws {
     let error = failure { try open { $0.pragmas = ["cash_size": 1] } }
     #expect(error?.code == .notFound)
     #expect(
@@ -127,12 +127,14 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "main.cache_size", "x = 1; DROP TABLE t", "é", "a\0"])
-  func `an invalid pragma name is rejected`(_ name: String) throws {
+  func `opening with an invalid configured pragma name throws`(_ name: String) throws {
     #expect(failure { try open { $0.pragmas[name] = 1 } }?.code == .misuse)
   }
 
   @Test(arguments: [.real(1.5), .blob([1]), .null] as [DatabaseValue])
-  func `a pragma value that is neither an integer nor text is rejected`(_ value: DatabaseValue)
+  func `opening with a configured pragma value that is neither an integer nor text throws`(
+    _ value: DatabaseValue
+  )
     throws
   {
     let error = failure { try open { $0.pragmas = ["cache_size": value] } }

@@ -9,7 +9,7 @@ import Testing
     return try Connection(configuration: configuration)
   }
 
-  @Test func `a new configuration has the safe defaults`() throws {
+  @Test func `the properties of a new configuration have the documented safe defaults`() throws {
     let configuration = Configuration()
     #expect(configuration.foreignKeys == true)
     #expect(configuration.busyTimeout == .seconds(5))
@@ -21,7 +21,7 @@ import Testing
     #expect(try Connection(configuration: configuration).configuration == configuration)
   }
 
-  @Test func `a new connection applies the safe defaults`() throws {
+  @Test func `a new connection applies the safe defaults to SQLite`() throws {
     let db = try Connection()
     #expect(try db.value("PRAGMA foreign_keys") == 1)
     #expect(try db.value("PRAGMA busy_timeout") == 5000)
@@ -48,8 +48,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `trustedSchema decides whether a view can call a function of the program`(isOn: Bool) throws
-  {
+  func `trustedSchema decides whether a view can call the program's functions`(isOn: Bool) throws {
     let db = try open { $0.trustedSchema = isOn }
     try db.addFunction("one", arity: 0, options: .usableInSchema) { _ in 1 }
     try db.execute(sql: "CREATE VIEW v AS SELECT one()")
@@ -59,7 +58,10 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `doubleQuotedStrings decides whether a quoted name is a string or an error`(isOn: Bool)
+  func
+    `doubleQuotedStrings decides whether an unknown name in double quotes is a string or an error`(
+      isOn: Bool
+    )
     throws
   {
     let db = try open { $0.doubleQuotedStrings = isOn }
@@ -84,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [Configuration.ThreadingMode.serialized, .multiThread])
-  func `both threading modes are accepted`(mode: Configuration.ThreadingMode) throws {
+  func `a connection opens in either threading mode`(mode: Configuration.ThreadingMode) throws {
     let db = try open { $0.threadingMode = mode }
     #expect(try db.value("SELECT 1") == 1)
     #expect(db.configuration.threadingMode == mode)

@@ -8,13 +8,14 @@ import Testing
   @Test(arguments: [
     "foreign_keys", "busy_timeout", "trusted_schema", "journal_mode", "synchronous",
   ])
-  func `sqliteDefaults gives the same settings as a plain SQLite connection`(pragma: String) throws
-  {
+  func `a connection with sqliteDefaults has the same settings as a connection opened in C`(
+    pragma: String
+  ) throws {
     let db = try Connection(configuration: .sqliteDefaults)
     #expect(try db.value("PRAGMA \(pragma)") == plain().value("PRAGMA \(pragma)"))
   }
 
-  @Test func `sqliteDefaults gives the documented default settings of SQLite`() throws {
+  @Test func `a connection with sqliteDefaults has SQLite's documented default settings`() throws {
     let db = try Connection(configuration: .sqliteDefaults)
     #expect(try db.value("PRAGMA foreign_keys") == 0)
     #expect(try db.value("PRAGMA busy_timeout") == 0)

@@ -23,17 +23,17 @@ import Testing
     }
   }
 
-  @Test func `an empty passphrase is rejected`() {
+  @Test func `an empty passphrase throws`() {
     #expect(failure { try EncryptionKey(passphrase: "") }?.code == .misuse)
   }
 
   @Test(arguments: [0, 1, 16, 31, 33, 47, 49, 64])
-  func `a raw key that is not 32 or 48 bytes long is rejected`(count: Int) {
+  func `a raw key that is not 32 or 48 bytes long throws`(count: Int) {
     #expect(
       failure { try EncryptionKey(rawKey: [UInt8](repeating: 7, count: count)) }?.code == .range)
   }
 
-  @Test func `keys are equal if their secrets and settings are equal`() throws {
+  @Test func `encryption keys are equal if their secrets and settings are equal`() throws {
     #expect(try EncryptionKey(passphrase: "a") == EncryptionKey(passphrase: "a"))
     #expect(try EncryptionKey(passphrase: "a") != EncryptionKey(passphrase: "b"))
     let raw = [UInt8](repeating: 10, count: 32)

@@ -44,7 +44,7 @@ struct `encrypted databases` {
   }
 
   @Test(arguments: [32, 48])
-  func `a raw key opens the file it encrypted, and another raw key does not`(count: Int) throws {
+  func `a file encrypted with a raw key opens only with the same raw key`(count: Int) throws {
     var configuration = Configuration()
     configuration.encryptionKey = try EncryptionKey(rawKey: (1...UInt8(count)).reversed())
     try fill(Connection(path: folder.file(), configuration: configuration))
@@ -98,7 +98,10 @@ struct `encrypted databases` {
     #expect(try read(open("secret", "new.db")) == "a sentence to be found")
   }
 
-  @Test func `a connection without a key attaches an encrypted database with its key`() throws {
+  @Test
+  func `a connection without a key can attach an encrypted database with that database's key`()
+    throws
+  {
     try fill(open("secret"))
     let db = try Connection()
     #expect(failure { try db.attach(path: folder.file(), as: "b") }?.code == .notADatabase)
@@ -165,7 +168,7 @@ struct `encrypted databases` {
     #expect(try open("secret").value("PRAGMA integrity_check") == "ok")
   }
 
-  @Test func `the key cannot change in a transaction, during a statement or on a plain file`()
+  @Test func `changing the key throws in a transaction, during a statement and on a plain file`()
     throws
   {
     let new = try EncryptionKey(passphrase: "new")

@@ -43,7 +43,9 @@ import Testing
     #expect(try folder.content == [])
   }
 
-  @Test func `closing deletes the files even while another connection has them open`() throws {
+  @Test func `closing deletes the database files even while another connection has them open`()
+    throws
+  {
     let db = try open(.wal)
     let other = try Connection(path: folder.file(), readOnly: true)
     #expect(try other.value("SELECT a FROM t") == 1)
@@ -52,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["ä→🙂.db", "a b?c#d%20.db", "it's", "-"])
-  func `closing deletes files with special characters in their names`(
+  func `closing deletes database files with special characters in their names`(
     name: String
   ) throws {
     let db = try open(.persist, name: name)
@@ -61,7 +63,7 @@ import Testing
     #expect(try folder.content == [])
   }
 
-  @Test func `closing keeps a file that is not a database`() throws {
+  @Test func `closing does not delete a file that is not a database`() throws {
     let text = Array(String(repeating: "precious ", count: 200).utf8)
     try folder.write(text, to: "precious.txt")
     let db = try Connection(path: folder.file("precious.txt"), configuration: configuration())
@@ -70,13 +72,13 @@ import Testing
     #expect(try folder.content == ["precious.txt"])
   }
 
-  @Test func `a connection keeps its file by default`() throws {
+  @Test func `closing does not delete the database file by default`() throws {
     #expect(!Configuration().deletesFileOnClose && !Configuration.sqliteDefaults.deletesFileOnClose)
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `a failed close deletes nothing, and a later successful close deletes the file`()
+  @Test func `a failed close deletes no file, and a later successful close deletes the database`()
     throws
   {
     let db = try open()
@@ -94,7 +96,7 @@ import Testing
     #expect(try folder.content == [])
   }
 
-  @Test func `a failed open deletes nothing`() throws {
+  @Test func `a failed open deletes no file`() throws {
     try folder.write([UInt8](repeating: 120, count: 5000))
     #expect(
       failure { try Connection(path: folder.file(), configuration: configuration(.wal)) }?.code
@@ -102,7 +104,7 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `a read-only connection deletes nothing`() throws {
+  @Test func `closing a read-only connection deletes no file`() throws {
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     for db in [
       try Connection(path: folder.file(), readOnly: true, configuration: configuration()),
@@ -115,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `closing an in-memory database keeps a file with the same name`() throws {
+  @Test func `closing an in-memory database does not delete a file with the same name`() throws {
     try folder.write([1, 2, 3])
     let file = "file:\(folder.file())"
     let uris =
@@ -138,7 +140,7 @@ import Testing
     #expect(try folder.content == [])
   }
 
-  @Test func `closing keeps the files of attached databases`() throws {
+  @Test func `closing does not delete the files of attached databases`() throws {
     let db = try open()
     try db.attach(path: folder.file("b.db"), as: "b")
     try db.execute(sql: "CREATE TABLE b.t(a)")

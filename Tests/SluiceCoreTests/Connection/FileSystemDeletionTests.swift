@@ -19,7 +19,7 @@ import Testing
     return error
   }
 
-  @Test func `closing deletes the files through the connection's VFS`() throws {
+  @Test func `closing deletes the database files through the connection's VFS`() throws {
     unsafe register("recording") { fileSystem, name, sync in
       let path = unsafe String(cString: name!)
       deletions.append(path)
@@ -29,12 +29,14 @@ import Testing
     #expect(try close(fileSystem: "recording") == nil)
     #expect(try folder.content == [])
     let path = try #require(deletions.entries.first { $0.hasSuffix("/app.db") })
-    // The earlier entries are of a journal that SQLite itself deleted.
+    // SQLite deleted a journal earlier, which caused the other entries.
     let files = ["", "-wal", "-shm", "-journal"].map { path + $0 }
     #expect(deletions.entries.suffix(4) == files[...])
   }
 
-  @Test func `closing throws if the file cannot be deleted, but closes the connection`() throws {
+  @Test func `closing throws if a database file cannot be deleted, but closes the connection`()
+    throws
+  {
     unsafe register("refusing") { fileSystem, name, sync in
       let system = unsafe sqlite3_vfs_find(nil)!
       guard unsafe !String(cString: name!).hasSuffix(".db") else {
@@ -49,7 +51,7 @@ import Testing
 
 private let deletions = SharedLog<String>()
 
-/// Registers a copy of the default VFS with its own delete function, permanently.
+/// Permanently registers a copy of the default VFS with a custom delete function.
 private func register(
   _ name: StaticString,
   _ delete:

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a forked child, and then its parent, can open new connections`() async {
+  @Test func `a forked child and then its parent can open new connections`() async {
     await #expect(processExitsWith: .success) {
       let parent = try Parent()
       #expect(parent.first(ofChild: [{ $0.opensAnother() }]) == 0)
@@ -77,7 +77,9 @@ private final class Parent {
     blob = try connection.openBlob(table: "b", column: "b", rowid: 1)
   }
 
-  /// Runs `uses` in a child, and returns the number of the first that returns false, counted from 1, or 0 if none does.
+  /// Runs `uses` in a child process.
+  ///
+  /// Returns the number of the first use that returns false, counted from 1, or 0 if all return true.
   func first(ofChild uses: [(Parent) -> Bool]) -> Int {
     self.uses = uses
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()

@@ -24,7 +24,9 @@ import Testing
     #expect(connection.statementCacheStatistics.count == 64)
   }
 
-  @Test func `a cache with many evictions returns the right statements within its capacity`() throws
+  @Test
+  func `a cache that evicts often returns the right statements and never exceeds its capacity`()
+    throws
   {
     for size in [1, 7, 100] {
       var configuration = Configuration()

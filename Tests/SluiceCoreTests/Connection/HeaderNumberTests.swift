@@ -4,7 +4,9 @@ import Testing
 
 @Suite(.tags(.migrations)) struct `the user version and application ID` {
   @Test(arguments: [0, 1, -1, .min, .max] as [Int32])
-  func `the user version and application ID read back as written`(_ number: Int32) throws {
+  func `the user version and application ID are read back as they were written`(_ number: Int32)
+    throws
+  {
     let connection = try Connection()
     try connection.setUserVersion(number)
     try connection.setApplicationID(number &+ 1)
@@ -20,7 +22,7 @@ import Testing
     #expect(try connection.applicationID == 0)
   }
 
-  @Test func `the user version belongs to the main database`() throws {
+  @Test func `reading or setting the user version affects only the main database`() throws {
     let connection = try Connection()
     try connection.attach(path: ":memory:", as: "other")
     try connection.execute(
@@ -44,7 +46,9 @@ import Testing
     #expect(try connection.applicationID == 0)
   }
 
-  @Test func `writing to a read-only connection or reading from a closed one throws`() throws {
+  @Test func `writing the header numbers throws if read-only, and reading them throws if closed`()
+    throws
+  {
     let folder = try TestFolder()
     let path = folder.file()
     try Connection(path: path).execute(sql: "CREATE TABLE t(a)")

@@ -7,9 +7,9 @@ import Testing
 
   /// SQLite rolls back automatically when the system refuses a write.
   ///
-  /// A file size limit makes writes fail. The limit holds for a whole process, so each test runs in its own process.
+  /// A file size limit makes writes fail. The limit applies to a whole process, so each test runs in its own process.
   @Suite(.tags(.transactions, .reliability)) struct `writes that the system refuses` {
-    @Test func `a body that swallows the error runs no further statement`() async {
+    @Test func `after a failed write, a body that ignores the error cannot run statements`() async {
       await #expect(processExitsWith: .success) {
         let stage = try LimitedFile()
         let connection = stage.connection
@@ -29,7 +29,9 @@ import Testing
       }
     }
 
-    @Test func `a body that propagates the error is rolled back`() async {
+    @Test func `a transaction whose body rethrows the error of a failed write leaves no changes`()
+      async
+    {
       await #expect(processExitsWith: .success) {
         let stage = try LimitedFile()
         let error = stage.limited {
@@ -73,7 +75,7 @@ import Testing
       return body()
     }
 
-    /// Writes more than the cache and the file size limit can hold.
+    /// Writes more than the cache and the file size limit allow.
     func strike() throws {
       for _ in 0..<10 {
         try connection.execute(sql: "INSERT INTO large VALUES (randomblob(800000))")

@@ -34,14 +34,14 @@ import Testing
     withExtendedLifetime(statement) {}
   }
 
-  @Test func `reading only the first row leaves no lock`() throws {
+  @Test func `calling first, which reads only one row, leaves no lock`() throws {
     let statement = try connection.prepare(sql: "SELECT a FROM t")
     #expect(try statement.first(.column(.int)) == 1)
     try expectNoLock()
     withExtendedLifetime(statement) {}
   }
 
-  @Test func `releasing a statement after a break out of its row loop leaves no lock`() throws {
+  @Test func `releasing a statement after breaking out of its row loop leaves no lock`() throws {
     do {
       let statement = try connection.prepare(sql: "SELECT a FROM t")
       while let row = try statement.step() {
@@ -51,7 +51,9 @@ import Testing
     try expectNoLock()
   }
 
-  @Test func `a break out of a row loop locks the table until the statement is reset`() throws {
+  @Test func `breaking out of a row loop leaves the table locked until the statement is reset`()
+    throws
+  {
     let statement = try connection.prepare(sql: "SELECT a FROM t")
     while let row = try statement.step() {
       if try row.integer(at: 0) == 2 { break }

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// A cached statement does not retain its connection, whatever the code that receives its rows does.
+/// A cached statement does not retain its connection, even if code that receives its rows releases the connection.
 @Suite(.tags(.statements)) struct `the lifetime of cached statements` {
   /// Holds the only strong reference to a connection.
   private final class Holder {
@@ -17,7 +17,7 @@ import Testing
   private let sql = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3"
 
   @Test(arguments: [0, 1])
-  func `a connection released in a row closure lives until the call returns`(
+  func `a connection released in a row closure is deallocated only when the call returns`(
     _ repetitions: Int
   ) throws {
     let holder = try Holder()
@@ -52,7 +52,9 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `a connection released in a row converter lives until the query returns`(_ repetitions: Int)
+  func `a connection released in a row converter is deallocated only when the query returns`(
+    _ repetitions: Int
+  )
     throws
   {
     nonisolated(unsafe) let holder = try Holder()
@@ -68,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `a connection closed and released in a row closure throws and is deallocated`(
+  func `closing and releasing a connection in a row closure makes the call throw and leaks nothing`(
     _ repetitions: Int
   ) throws {
     let holder = try Holder()
@@ -99,12 +101,12 @@ import Testing
     #expect(holder.weakConnection == nil)
   }
 
-  @Test func `statements that do not fit in the cache are finalized`() throws {
+  @Test func `statements that exceed the capacity of the cache are finalized`() throws {
     var configuration = Configuration()
     configuration.statementCacheSize = 1
     let connection = try Connection(configuration: configuration)
     try connection.execute(sql: "CREATE TABLE t(a)")
-    // Three statements compete for one place in the cache; two of them have the same SQL.
+    // Three statements use a cache with one place; two of them have the same SQL.
     try connection.execute(sql: "SELECT 1") { _ in
       try connection.execute(sql: "SELECT 1") { _ in }
       try connection.execute(sql: "SELECT a FROM t") { _ in }
@@ -132,7 +134,7 @@ import Testing
     #expect(connection.statementCacheStatistics.hits == 0)
   }
 
-  @Test func `SQL that is rebuilt for each call is found in the cache`() throws {
+  @Test func `the cache finds the statement of equal SQL that is rebuilt for each call`() throws {
     let connection = try Connection()
     for _ in 0..<3 {
       let sql = ["SELECT 1", "UNION ALL", "SELECT 2"].joined(separator: " ")

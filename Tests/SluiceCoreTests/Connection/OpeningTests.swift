@@ -31,7 +31,7 @@ import Testing
     #expect(try db.value("SELECT file FROM pragma_database_list WHERE name = 'main'") == "")
   }
 
-  @Test func `a created file has its content when it is reopened`() throws {
+  @Test func `a created database file contains its data when it is reopened`() throws {
     do {
       let db = try Connection(path: folder.file())
       try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES ('kept')")
@@ -40,19 +40,19 @@ import Testing
     #expect(try Connection(path: folder.file()).value("SELECT a FROM t") == "kept")
   }
 
-  @Test func `a missing file is not created if creation is off`() throws {
+  @Test func `opening a missing file throws and creates no file if creation is off`() throws {
     #expect(
       failure { try Connection(path: folder.file(), create: false) }?.code == .cantOpen)
     #expect(try folder.content == [])
   }
 
-  @Test func `a missing file is not created by a read-only connection`() throws {
+  @Test func `opening a missing file as read-only throws and creates no file`() throws {
     #expect(
       failure { try Connection(path: folder.file(), readOnly: true) }?.code == .cantOpen)
     #expect(try folder.content == [])
   }
 
-  @Test func `an existing file is writable if creation is off`() throws {
+  @Test func `an existing file can be opened and written even if creation is off`() throws {
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     let db = try Connection(path: folder.file(), create: false)
     try db.execute(sql: "INSERT INTO t VALUES (1)")
@@ -76,17 +76,17 @@ import Testing
     #expect(error?.message.contains("no/such/app.db") == true)
   }
 
-  @Test func `an empty path is rejected`() {
+  @Test func `opening an empty path throws`() {
     #expect(failure { try Connection(path: "") }?.code == .cantOpen)
   }
 
-  @Test func `a path with a NUL is rejected and creates no file`() throws {
+  @Test func `opening a path with a NUL throws and creates no file`() throws {
     #expect(failure { try Connection(path: folder.file("a\0b")) }?.code == .misuse)
     #expect(try folder.content == [])
   }
 
   @Test(arguments: ["a b.db", "a?mode=ro", "a#b", "a%20b", "ä→🙂.db", "it's \"it\".db"])
-  func `a path is taken literally`(name: String) throws {
+  func `special characters in a path have no special meaning`(name: String) throws {
     try Connection(path: folder.file(name)).execute(sql: "CREATE TABLE t(a)")
     #expect(try folder.content == [name])
   }

@@ -73,7 +73,8 @@ import Testing
   }
 
   @Test(arguments: [1000, 1001, 1023, 0, -1, .min, .max] as [Int32])
-  func `a raw value that is not a Boolean option yields nil`(number: Int32) {
+  func `ConnectionOption(rawValue) is nil for a number that is not a Boolean option`(number: Int32)
+  {
     #expect(ConnectionOption(rawValue: number) == nil)
   }
 
@@ -91,7 +92,7 @@ import Testing
     #expect(failure { try db.execute(sql: "SELECT * FROM v") }?.code == .error)
   }
 
-  @Test func `the configuration sets the corresponding options`() throws {
+  @Test func `each setting of the configuration sets the corresponding connection option`() throws {
     for isOn in [true, false] {
       var configuration = Configuration.sqliteDefaults
       configuration.foreignKeys = isOn

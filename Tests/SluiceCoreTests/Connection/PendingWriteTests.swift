@@ -26,19 +26,20 @@ import Testing
     #expect(isAtRow)
   }
 
-  @Test func `releasing a savepoint keeps the writes of an unfinished statement`() throws {
+  @Test func `releasing a savepoint preserves the writes of an unfinished statement`() throws {
     try connection.savepoint { _, _ in try leaveHalfWay() }
     #expect(connection.isInAutocommit)
     #expect(try rows == [1, 2])
   }
 
-  @Test func `committing a transaction keeps the writes of an unfinished statement`() throws {
+  @Test func `committing a transaction commits the writes of an unfinished statement`() throws {
     try connection.transaction { _, _ in try leaveHalfWay() }
     #expect(connection.isInAutocommit)
     #expect(try rows == [1, 2])
   }
 
-  @Test func `a savepoint that throws rolls back an unfinished statement and leaves nothing open`()
+  @Test
+  func `a savepoint that throws rolls back an unfinished statement and leaves no transaction open`()
     throws
   {
     #expect(throws: Refused.self) {
@@ -52,7 +53,9 @@ import Testing
     #expect(try rows == [9])
   }
 
-  @Test func `an inner transaction with an unfinished statement rolls back alone`() throws {
+  @Test func `an inner transaction with an unfinished statement rolls back without the outer one`()
+    throws
+  {
     try connection.transaction { connection, _ in
       try connection.execute(sql: "INSERT INTO t VALUES (7)")
       #expect(throws: Refused.self) {
@@ -76,7 +79,7 @@ import Testing
     #expect(try rows == [1, 1, 2, 2])
   }
 
-  @Test func `a transaction ends a writing statement that was unfinished before it`() throws {
+  @Test func `beginning a transaction ends an unfinished writing statement`() throws {
     try leaveHalfWay()
     try connection.transaction { connection, _ in
       try connection.execute(sql: "INSERT INTO t VALUES (7)")
@@ -86,7 +89,9 @@ import Testing
     #expect(try rows == [1, 2, 7])
   }
 
-  @Test func `rolling back a transaction keeps the writes made before it`() throws {
+  @Test func `rolling back a transaction preserves the writes of a statement begun before it`()
+    throws
+  {
     try leaveHalfWay()
     try connection.execute(sql: "INSERT INTO t VALUES (3)")
     #expect(throws: Refused.self) { try connection.transaction { _, _ in throw Refused() } }
@@ -97,7 +102,7 @@ import Testing
     #expect(try rows == [1, 1, 2, 2, 3])
   }
 
-  @Test func `a queue ends an unfinished statement when its body returns`() throws {
+  @Test func `a queue ends an unfinished statement when the body of the call returns`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { connection in
       try connection.execute(sql: "CREATE TABLE t(a)")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.statements, .reliability)) struct `preparing SQL` {
-  /// The result codes that the calls accepting a single statement throw for `sql`.
+  /// Returns the result codes that the methods for a single statement throw for `sql`.
   private func codes(_ sql: String) -> [ResultCode?] {
     let literal: SQL = "\(raw: sql)"
     return [
@@ -17,7 +17,7 @@ import Testing
   init() throws { db = try Connection() }
 
   @Test(arguments: ["", ";", ";;", " ", "\n\t ", "-- c", "/* c */", "/* c", "; -- c", "\u{feff}"])
-  func `SQL without a statement throws`(sql: String) throws {
+  func `preparing SQL without a statement throws`(sql: String) throws {
     #expect(codes(sql) == codes(sql).map { _ in .misuse })
     #expect(failure { try db.execute(sql: sql, parameters: 1) }?.code == .misuse)
     // SQLite parses EXPLAIN QUERY PLAN without a statement, which is a syntax error.
@@ -28,7 +28,9 @@ import Testing
     "select 1; select 2", "select 1; x", "select 1; -- c\nselect 2", "select 1;; ; select 2",
     "select 1; /* c */ create table t(a)", "select 1; 'unfinished", "select 1; \u{1}",
   ])
-  func `SQL after the first statement throws an error with its offset`(sql: String) throws {
+  func `preparing SQL with text after the first statement throws an error with the text's offset`(
+    sql: String
+  ) throws {
     let error = failure { try db.prepare(sql: sql) }
     #expect(error?.code == .misuse)
     #expect(error?.sql == sql)
@@ -47,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["a\0b", "select 1\0", "select 1;\0select 2", "\0", "select '\0'"])
-  func `a NUL in SQL throws`(sql: String) throws {
+  func `preparing SQL that contains a NUL throws`(sql: String) throws {
     #expect(codes(sql) == codes(sql).map { _ in .misuse })
     #expect(failure { try db.execute(sql: sql) }?.code == .misuse)
     #expect(failure { try db.execute(sql: sql, parameters: []) }?.code == .misuse)
@@ -71,13 +73,13 @@ import Testing
     #expect(error?.offset == 10)
   }
 
-  @Test func `incomplete SQL throws`() {
+  @Test func `preparing incomplete SQL throws`() {
     let error = failure { try db.prepare(sql: "SELECT") }
     #expect(error?.code == .error)
     #expect(error?.message == "incomplete input")
   }
 
-  @Test func `SQL that is nested too deeply throws`() {
+  @Test func `preparing SQL that is nested too deeply throws`() {
     let deep = "SELECT " + String(repeating: "(", count: 5000) + "1"
     #expect(failure { try db.prepare(sql: deep) }?.code == .error)
   }

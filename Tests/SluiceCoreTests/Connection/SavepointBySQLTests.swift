@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// SQL that a body runs on savepoints cannot affect the savepoint of the body's own scope.
+/// SQL savepoint statements in a body cannot affect the savepoint of the body's scope.
 @Suite(.tags(.transactions)) struct `SQL savepoint statements in a body` {
   let connection: Connection
 
@@ -19,7 +19,7 @@ import Testing
     get throws { try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a") }
   }
 
-  @Test func `ROLLBACK TO can name the savepoint of a scope`() throws {
+  @Test func `SQL can roll back to the savepoint of a scope by its name`() throws {
     try connection.savepoint("s") { _, _ in
       try insert(1)
       try connection.execute(sql: "ROLLBACK TO s")

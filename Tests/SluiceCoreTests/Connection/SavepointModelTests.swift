@@ -6,13 +6,15 @@ import Testing
 /// Compares SQLite with a model, a stack of copies of the rows, at each point of a random program.
 @Suite(.tags(.reliability)) struct `random nested scopes` {
   @Test(.timeLimit(.minutes(10)), arguments: 1...4 as ClosedRange<UInt64>)
-  func `rows and autocommit match a model in 2,500 random programs`(_ seed: UInt64) throws {
+  func `the rows and the autocommit state match a model in 2,500 random programs`(_ seed: UInt64)
+    throws
+  {
     let machine = try Machine(seed: seed)
     for program in 0..<2500 {
       try machine.run()
       try #require(machine.mismatches == 0, "program \(program)")
     }
-    // The programs are worthwhile only if they nest and roll back often enough.
+    // The programs test enough only if they nest and roll back often enough.
     #expect(machine.scopes > 5_000)
     #expect(machine.deaths > 50)
     #expect(machine.deepest >= 4)

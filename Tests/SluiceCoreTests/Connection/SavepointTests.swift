@@ -16,7 +16,9 @@ import Testing
 
   private var rows: [Int] { get throws { try connection.integers("SELECT a FROM t") } }
 
-  @Test func `rolling back an inner transaction keeps the outer rows`() throws {
+  @Test func `rolling back an inner transaction preserves the rows of the outer transaction`()
+    throws
+  {
     try connection.transaction { _, _ in
       try insert(1)
       let inner = try connection.transaction { _, command in
@@ -33,7 +35,8 @@ import Testing
     #expect(connection.isInAutocommit)
   }
 
-  @Test func `an inner transaction that throws keeps the outer rows`() throws {
+  @Test func `an inner transaction that throws preserves the rows of the outer transaction`() throws
+  {
     try connection.transaction { _, _ in
       try insert(1)
       #expect(throws: ForeignError()) {
@@ -57,7 +60,7 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `a nested transaction of any kind is a savepoint`() throws {
+  @Test func `a nested scoped transaction of any kind opens a savepoint`() throws {
     for kind in TransactionKind.allCases {
       try connection.transaction { _, _ in
         try connection.transaction(kind) { _, _ throws in
@@ -67,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a scoped transaction inside an explicit one is a savepoint`() throws {
+  @Test func `a scoped transaction inside an explicit one opens a savepoint`() throws {
     try connection.begin()
     try connection.transaction { _, _ in try insert(1) }
     #expect(!connection.isInAutocommit)
@@ -76,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [TransactionCommand.commit, .rollback])
-  func `a savepoint outside a transaction leaves nothing open`(_ command: TransactionCommand)
+  func `a savepoint outside a transaction leaves no transaction open`(_ command: TransactionCommand)
     throws
   {
     try connection.savepoint("s") { _, chosen in
@@ -131,7 +134,7 @@ import Testing
     #expect(try rows == [1, 2])
   }
 
-  @Test func `a savepoint name with a NUL is rejected before the body runs`() {
+  @Test func `a savepoint name with a NUL throws before the body runs`() {
     var didRun = false
     let error = failure { try connection.savepoint("a\0b") { _, _ in didRun = true } }
     #expect(error?.code == .misuse)
@@ -165,7 +168,9 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `releasing a nested savepoint by its internal name rolls back the transaction`() throws
+  @Test
+  func `releasing a nested scope's savepoint by its internal name rolls back the transaction`()
+    throws
   {
     let ended =
       "The savepoint was ended inside its body by SQL that released or rolled back an outer one"

@@ -18,7 +18,7 @@ import Testing
     [try #require(try statement.rows().first?.columnNames), statement.columnNames]
   }
 
-  @Test func `a column added between prepare and step is returned`() throws {
+  @Test func `a statement returns a column added between prepare and step`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     #expect(statement.columnNames == ["a", "b"])
     try other.execute(sql: "ALTER TABLE t ADD COLUMN c DEFAULT 3")
@@ -40,7 +40,7 @@ import Testing
     #expect(try statement.rows()[0]["c"] == 3)
   }
 
-  @Test func `a column dropped between prepare and step is not returned`() throws {
+  @Test func `a statement does not return a column dropped between prepare and step`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     _ = statement.columnNames
     try other.execute(sql: "ALTER TABLE t DROP COLUMN a")
@@ -105,7 +105,8 @@ import Testing
     asking = nil
   }
 
-  @Test func `a statement follows repeated schema changes`() throws {
+  @Test func `a statement returns the current columns after each of twenty schema changes`() throws
+  {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     for number in 1...20 {
       try other.execute(sql: "ALTER TABLE t ADD COLUMN c\(number) DEFAULT \(number)")
@@ -134,14 +135,14 @@ import Testing
     #expect(try statement.rows() == [])
   }
 
-  @Test func `bindings survive a schema change`() throws {
+  @Test func `the bindings of a statement remain after a schema change`() throws {
     let statement = try db.prepare(sql: "SELECT *, ? FROM t")
     try statement.bind("kept")
     try other.execute(sql: "ALTER TABLE t ADD COLUMN c")
     #expect(try statement.rows().map(\.values) == [[1, 2, .null, "kept"]])
   }
 
-  @Test func `a schema change while rows are read does not affect the rows`() throws {
+  @Test func `a schema change while a statement reads rows does not affect the rows`() throws {
     try db.execute(sql: "PRAGMA journal_mode = wal; INSERT INTO t VALUES (3, 4)")
     let statement = try db.prepare(sql: "SELECT * FROM t ORDER BY a")
     var rows: [RowValues] = []

@@ -49,7 +49,9 @@ import Testing
     try one.commit()
   }
 
-  @Test func `a transaction adapts to a database re-attached as read-only or writable`() throws {
+  @Test func `a transaction locks a re-attached database according to its current access mode`()
+    throws
+  {
     try one.attach(path: file("other"), as: "other")
     try one.transaction(.immediate) { _, _ in }
     try one.detach("other")
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `scopes nested deeper than the cached statements commit and roll back`()
+  @Test func `scopes nested deeper than the number of cached statements commit and roll back`()
     throws
   {
     try one.execute(sql: "CREATE TABLE t(a)")
@@ -83,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a WAL commit handler can run transactions of its own`() throws {
+  @Test func `a WAL commit handler can run its own transactions`() throws {
     var configuration = Configuration.impatient
     configuration.journalMode = .wal
     let connection = try Connection(path: file("wal"), configuration: configuration)
@@ -107,7 +109,7 @@ import Testing
     #expect(try connection.integers("SELECT a FROM log") == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func `each transaction consults the authorizer`() throws {
+  @Test func `the authorizer is called for each transaction`() throws {
     var isAllowed = true
     try one.authorize { request in
       guard case .transaction = request.action else { return .allow }
@@ -121,14 +123,14 @@ import Testing
     #expect(one.isInAutocommit)
   }
 
-  @Test func `a connection closes after it has run scopes`() throws {
+  @Test func `cached scope statements do not prevent closing the connection`() throws {
     try one.transaction { one, _ throws in try one.savepoint { _, _ in } }
     try one.close()
     #expect(failure { try one.transaction { _, _ in } }?.code == .misuse)
   }
 }
 
-/// The heap limit holds for the whole process, so each test runs in its own process.
+/// The heap limit applies to the whole process, so each test runs in its own process.
 @Suite(.tags(.transactions, .reliability)) struct `rolling back scopes without memory` {
   @Test func `a scope rolls back while no memory is available`() async {
     await #expect(processExitsWith: .success) {
@@ -146,7 +148,8 @@ import Testing
     }
   }
 
-  @Test func `a savepoint without memory rolls back alone or with its transaction`()
+  @Test
+  func `a savepoint that runs out of memory rolls back alone or together with its transaction`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -179,7 +182,7 @@ import Testing
       let error = failure {
         try connection.db.transaction { db, _ throws in
           try db.execute(sql: "INSERT INTO t VALUES (1)")
-          // After this, SQLite re-prepares even the cached statements, which takes memory.
+          // After this, SQLite re-prepares even the cached statements, which requires memory.
           try db.authorize { _ in .allow }
           try connection.starve()
         }

@@ -22,12 +22,14 @@ import Testing
   }
 
   @Test(arguments: ["", ";", " \n\t", "-- c", "/* c */", ";;;", "/* open", "\u{feff}"])
-  func `a script without a statement does nothing`(sql: String) throws {
+  func `executing a script without a statement has no effect`(sql: String) throws {
     try db.execute(sql: sql)
     #expect(db.totalChanges == 0)
   }
 
-  @Test func `a script stops at the first failure and keeps earlier changes`() throws {
+  @Test func `a script stops at the first failing statement, and its earlier changes remain`()
+    throws
+  {
     let sql =
       "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1); INSERT INTO t VALUES (1); DROP TABLE t"
     let error = failure { try db.execute(sql: sql) }
@@ -42,7 +44,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `the offset of a syntax error counts from the start of the script`() throws {
+  @Test func `the offset of a syntax error counts bytes from the start of the script`() throws {
     let sql = "CREATE TABLE t(a); SELECT a FRÖM t"
     let error = failure { try db.execute(sql: sql) }
     #expect(error?.code == .error)
@@ -51,14 +53,14 @@ import Testing
     #expect(String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self).hasPrefix("t"))
   }
 
-  @Test func `an error offset counts bytes, not characters`() throws {
+  @Test func `the offset of a syntax error counts bytes, not characters`() throws {
     let sql = "SELECT 'äöü🙂'; SELECT 'é', nobody"
     let error = failure { try db.execute(sql: sql) }
     let offset = try #require(error?.offset)
     #expect(String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self) == "nobody")
   }
 
-  @Test func `a script with a NUL is rejected before any statement runs`() throws {
+  @Test func `a script with a NUL throws before any statement runs`() throws {
     #expect(failure { try db.execute(sql: "CREATE TABLE t(a);\0") }?.code == .misuse)
     #expect(try db.value("SELECT count(*) FROM sqlite_master") == 0)
   }
@@ -67,7 +69,7 @@ import Testing
     #expect(failure { try db.execute(sql: "SELECT 1; SELECT ?") }?.code == .range)
   }
 
-  @Test func `a script of 2,000 statements runs to its end`() throws {
+  @Test func `a script of 2,000 statements executes all of them`() throws {
     try db.execute(sql: "CREATE TABLE t(a);")
     try db.execute(sql: String(repeating: "INSERT INTO t VALUES (1);\n", count: 2000))
     #expect(try db.value("SELECT count(*) FROM t") == 2000)

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Statements that have returned a row, and have more, while a transaction begins or ends.
+/// Statements that have returned some of their rows when a transaction begins or ends.
 @Suite struct `unfinished statements at a transaction boundary` {
   let connection: Connection
 
@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: [TransactionCommand.commit, .rollback])
-  func `a SELECT continues through a transaction`(_ command: TransactionCommand) throws {
+  func `a partly read SELECT continues while a transaction begins and ends`(
+    _ command: TransactionCommand
+  ) throws {
     let statement = try reading()
     try connection.transaction { connection, end in
       try connection.execute(sql: "INSERT INTO t VALUES (4)")

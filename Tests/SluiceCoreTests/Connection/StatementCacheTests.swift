@@ -29,7 +29,7 @@ import Testing
     #expect(after.capacity == 128)
   }
 
-  @Test func `each call that runs SQL directly uses the cache`() throws {
+  @Test func `each method that accepts SQL uses the statement cache`() throws {
     let select = "SELECT b FROM t WHERE a = 1"
     try connection.execute(sql: select)
     try connection.execute(sql: select) { _ in }
@@ -52,7 +52,7 @@ import Testing
     #expect(hits == 2)
   }
 
-  @Test func `a call does not reuse the parameters of an earlier call`() throws {
+  @Test func `a cached statement does not reuse the parameters of an earlier call`() throws {
     let insert = "INSERT INTO t(a, b) VALUES (?, ?)"
     try connection.execute(sql: insert, parameters: 3, "z")
     #expect(failure { try connection.execute(sql: insert, parameters: 4) }?.code == .range)
@@ -60,7 +60,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `a call does not reuse the parameters of a failed call`() throws {
+  @Test func `a cached statement does not reuse the parameters of a failed call`() throws {
     let insert = "INSERT INTO t(a, b) VALUES (:a, :b)"
     try connection.execute(sql: insert, parameters: ["a": 3, "b": "z"])
     let poison = failure { try connection.execute(sql: insert, parameters: ["a": 3, "b": "old"]) }
@@ -134,7 +134,7 @@ import Testing
       failure { try connection.execute(sql: select) }?.message.contains("no such table") == true)
   }
 
-  @Test func `the cache evicts the least recently used statement`() throws {
+  @Test func `the statement cache evicts the least recently used statement`() throws {
     var configuration = Configuration()
     configuration.statementCacheSize = 2
     let connection = try Connection(configuration: configuration)
@@ -152,7 +152,9 @@ import Testing
     #expect(connection.statementCacheStatistics.count == 2)
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `a size of zero or less disables the cache`(_ size: Int)
+  @Test(arguments: [0, -1, Int.min]) func `a size of zero or less disables the statement cache`(
+    _ size: Int
+  )
     throws
   {
     var configuration = Configuration()
@@ -163,7 +165,7 @@ import Testing
     #expect(connection.statementCacheStatistics.hits == 0)
   }
 
-  @Test func `the cache can be cleared while a statement is in use`() throws {
+  @Test func `the statement cache can be cleared while a statement is in use`() throws {
     try connection.execute(sql: "SELECT 1")
     try connection.execute(sql: "SELECT 2") { _ in
       connection.clearStatementCache()
@@ -190,7 +192,7 @@ import Testing
     }
   }
 
-  /// SQLite executes such a pragma, and determines its result, when it prepares the statement.
+  /// SQLite executes some pragmas, and determines their results, when it prepares the statement.
   @Test(arguments: [
     ("cache_size", [100, 200]), ("busy_timeout", [1, 2]), ("temp_store", [1, 2]),
   ])
@@ -212,7 +214,7 @@ import Testing
     #expect(hits == 2)
   }
 
-  @Test func `prepare does not share a cached statement`() throws {
+  @Test func `prepare returns a new statement instead of a cached one`() throws {
     try connection.execute(sql: "SELECT a FROM t")
     let first = try connection.prepare(sql: "SELECT a FROM t")
     let second = try connection.prepare(sql: "SELECT a FROM t")
@@ -234,7 +236,7 @@ import Testing
     #expect(weakConnection == nil)
   }
 
-  @Test func `closing the connection empties the cache`() throws {
+  @Test func `closing the connection empties the statement cache`() throws {
     try connection.execute(sql: "SELECT a FROM t")
     try connection.close()
     #expect(count == 0)
@@ -251,7 +253,7 @@ import Testing
     #expect(count == 0)
   }
 
-  @Test func `a cached statement releases bound objects after the call`() throws {
+  @Test func `a cached statement releases its bound objects when the call returns`() throws {
     final class Token: Sendable {}
     weak var token: Token?
     do {
@@ -263,7 +265,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `the cache holds the last 128 of a thousand statements`() throws {
+  @Test func `the statement cache contains the last 128 of a thousand statements`() throws {
     for number in 0..<1000 {
       #expect(try connection.value("SELECT \(number)") == .integer(Int64(number)))
     }
@@ -325,7 +327,8 @@ import Testing
     #expect(try connection.value(select, 1) == 0)
   }
 
-  /// When a better-fitting function is added, SQLite does not re-prepare statements that call another with its name.
+  /// When a better-fitting function is added, SQLite does not re-prepare statements that call another
+  /// function of the same name.
   @Test(arguments: ["of_any_number", "max"])
   func `a cached statement calls a new function with the exact arity`(
     _ name: String

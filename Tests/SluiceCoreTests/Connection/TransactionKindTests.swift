@@ -31,7 +31,7 @@ import Testing
     try other.begin(.immediate)
   }
 
-  @Test func `an exclusive transaction blocks readers without a WAL`() throws {
+  @Test func `an exclusive transaction blocks readers if the database is not in WAL mode`() throws {
     try one.begin(.exclusive)
     #expect(failure { try other.integers("SELECT a FROM t") }?.code == .busy)
     try one.rollback()
@@ -56,7 +56,7 @@ import Testing
     try one.commit()
   }
 
-  @Test func `the transaction state goes from none to read to write`() throws {
+  @Test func `the transaction state changes from none to read to write`() throws {
     #expect(try one.transactionState() == .none)
     try one.begin()
     #expect(try one.transactionState() == .none)
@@ -107,7 +107,9 @@ import Testing
     #expect(try one.integers("SELECT a FROM t") == [1])
   }
 
-  @Test func `beginning a transaction inside another throws and leaves the outer one open`() throws
+  @Test
+  func `beginning an explicit transaction inside another throws and leaves the outer one open`()
+    throws
   {
     try one.begin()
     #expect(failure { try one.begin() }?.code == .error)
@@ -115,7 +117,7 @@ import Testing
     try one.rollback()
   }
 
-  @Test func `a commit or rollback without a transaction throws`() {
+  @Test func `committing or rolling back without a transaction throws`() {
     #expect(failure { try one.commit() }?.code == .error)
     #expect(failure { try one.rollback() }?.code == .error)
   }

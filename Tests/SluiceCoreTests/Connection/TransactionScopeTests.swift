@@ -34,7 +34,7 @@ import Testing
     #expect(try rows == [1])
   }
 
-  @Test func `a transaction and a savepoint return the value of a body with one argument`() throws {
+  @Test func `a transaction or savepoint returns the value of a body with one argument`() throws {
     let first = try connection.transaction { connection in
       #expect(!connection.isInAutocommit)
       try connection.execute(sql: "INSERT INTO t VALUES (1)")
@@ -57,7 +57,7 @@ import Testing
     #expect(try rows == [1, 2])
   }
 
-  @Test func `a body can request a rollback and still return a value`() throws {
+  @Test func `the body of a transaction can request a rollback and still return a value`() throws {
     let (command, value) = try connection.transaction { _, command in
       try insert(1)
       command = .rollback
@@ -69,7 +69,7 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `a body that throws is rolled back and its error is rethrown`() throws {
+  @Test func `a transaction whose body throws is rolled back and rethrows the error`() throws {
     #expect(throws: ForeignError("mine")) {
       try connection.transaction { _, _ in
         try insert(1)
@@ -138,7 +138,7 @@ import Testing
     #expect(didRun)
   }
 
-  @Test func `commit and rollback throw misuse inside a body`() throws {
+  @Test func `commit and rollback throw misuse inside the body of a transaction`() throws {
     try connection.transaction { connection, _ in
       try insert(1)
       #expect(failure { try connection.commit() }?.code == .misuse)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: ["COMMIT", "END", "ROLLBACK", "COMMIT; BEGIN", "ROLLBACK; BEGIN"])
-  func `statements throw misuse after SQL in a body has ended its transaction`(_ sql: String)
+  func `statements throw misuse after SQL in the body has ended the transaction`(_ sql: String)
     throws
   {
     let error = failure {
@@ -170,7 +170,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `closing the connection inside a body rolls back and throws misuse`(_ isNested: Bool)
+  func `closing the connection inside a transaction's body rolls back and throws misuse`(
+    _ isNested: Bool
+  )
     throws
   {
     let folder = try TestFolder()
@@ -193,7 +195,10 @@ import Testing
     #expect(try after.value("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `a commit with an unfinished UPDATE applies the whole update or none of it`() throws {
+  @Test
+  func `committing a transaction with an unfinished UPDATE applies all of the update or nothing`()
+    throws
+  {
     for value in 1...3 { try insert(value) }
     let statement = try connection.prepare(sql: "UPDATE t SET a = a + 10 RETURNING a")
     let error = failure {

@@ -6,12 +6,12 @@ import Testing
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
-  @Test func `a URI opens its file`() throws {
+  @Test func `a connection opens the file that a URI names`() throws {
     try Connection(uri: "file:\(folder.file())").execute(sql: "CREATE TABLE t(a)")
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `the mode parameter of a URI takes effect`() throws {
+  @Test func `the URI parameter mode=ro makes the connection read-only`() throws {
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     let db = try Connection(uri: "file:\(folder.file())?mode=ro")
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .readOnly)
@@ -31,7 +31,9 @@ import Testing
     #expect(failure { try Connection(uri: uri, readOnly: true) }?.code == .permission)
   }
 
-  @Test func `a missing file is not created if creation is off or access is read-only`() throws {
+  @Test func `opening a URI creates no missing file if creation is off or access is read-only`()
+    throws
+  {
     let uri = "file:\(folder.file())"
     #expect(failure { try Connection(uri: uri, create: false) }?.code == .cantOpen)
     #expect(failure { try Connection(uri: uri, readOnly: true) }?.code == .cantOpen)
@@ -39,23 +41,23 @@ import Testing
   }
 
   @Test(arguments: ["https://x/a.db", "/a.db", "", "FILE", "sqlite:a.db"])
-  func `a string that is not a file URI is rejected`(uri: String) {
+  func `opening a string that is not a file URI throws`(uri: String) {
     #expect(failure { try Connection(uri: uri) }?.code == .cantOpen)
     #expect(!fileExists("/a.db"))
   }
 
   @Test(arguments: ["%00", "%00b.db", "%00\u{301}b.db"])
-  func `a URI with an encoded NUL is rejected and creates no file`(end: String) throws {
+  func `opening a URI with an encoded NUL throws and creates no file`(end: String) throws {
     #expect(failure { try Connection(uri: "file:\(folder.file("a"))\(end)") }?.code == .misuse)
     #expect(try folder.content == [])
   }
 
-  @Test func `a URI with a literal NUL is rejected and creates no file`() throws {
+  @Test func `opening a URI with a literal NUL throws and creates no file`() throws {
     #expect(failure { try Connection(uri: "file:\(folder.file("a"))\0b") }?.code == .misuse)
     #expect(try folder.content == [])
   }
 
-  @Test func `a URI with an unknown mode, VFS or authority throws`() {
+  @Test func `opening a URI with an unknown mode, VFS or authority throws`() {
     #expect(failure { try Connection(uri: "file:\(folder.file())?mode=odd") }?.code == .error)
     #expect(failure { try Connection(uri: "file:\(folder.file())?vfs=odd") }?.code == .error)
     #expect(failure { try Connection(uri: "file://elsewhere/a.db") }?.code == .error)

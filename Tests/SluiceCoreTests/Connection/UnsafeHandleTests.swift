@@ -124,7 +124,7 @@ import Testing
     #expect(try db.value("SELECT a FROM u") == 2)
   }
 
-  @Test func `a row remains readable if C code does not step its statement`() throws {
+  @Test func `a row remains readable if C code uses its statement without stepping it`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     var values: [Int] = []
     while let row = try statement.step() {
@@ -148,7 +148,7 @@ import Testing
     #expect(try statement.query(.column(.int)) == [1, 2, 3])
   }
 
-  @Test func `a statement that C code leaves at a row holds no lock`() throws {
+  @Test func `a statement that C code leaves on a row holds no lock after the call`() throws {
     let folder = try TestFolder()
     let db = try Connection(path: folder.file())
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
@@ -158,7 +158,10 @@ import Testing
     #expect(try db.transactionState() == .none)
   }
 
-  @Test func `a value bound in C replaces a value bound in Swift, but not a missing one`() throws {
+  @Test
+  func `a value bound in C can replace a Swift binding, but cannot fill an unbound parameter`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT ?")
     let bind = { try unsafe statement.withUnsafeHandle { unsafe sqlite3_bind_int64($0, 1, 42) } }
     #expect(try bind() == SQLITE_OK)
@@ -203,7 +206,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `the handle in a read of an in-memory pool cannot write`() throws {
+  @Test func `the C handle in a read of an in-memory pool cannot write`() throws {
     let pool = try ConnectionPool()
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a)") }
     let code = try pool.syncRead { connection in

@@ -49,7 +49,9 @@ extension Configuration {
     try pool.syncClose()
   }
 
-  @Test func `the protections are on, and SQL cannot turn them off`() throws {
+  @Test func `the untrusted configuration turns on all protections, and SQL cannot turn them off`()
+    throws
+  {
     try make("CREATE TABLE t(a)")
     let db = try open()
     #expect(try db.option(.defensive))
@@ -100,7 +102,7 @@ extension Configuration {
       CREATE TRIGGER r INSTEAD OF INSERT ON v WHEN launch(1) BEGIN SELECT 1; END
       """, "INSERT INTO v VALUES (1)"
     ),
-  ]) func `a file's schema cannot call the program's functions`(
+  ]) func `the schema of an untrusted file cannot call the program's functions`(
     schema: String, use: String
   ) throws {
     try make(schema)
@@ -125,7 +127,7 @@ extension Configuration {
   }
 
   @Test(arguments: [Configuration.untrusted, .untrusted.trusting])
-  func `a read-only connection evaluates no CHECK constraint`(
+  func `a read-only untrusted connection evaluates no CHECK constraint`(
     _ configuration: Configuration
   ) throws {
     try make("CREATE TABLE t(a CHECK (launch(a) IS NULL)); INSERT INTO t VALUES (1)")
@@ -162,7 +164,7 @@ extension Configuration {
     #expect(made == 0)
   }
 
-  @Test func `the program's virtual tables work beside an untrusted file`() throws {
+  @Test func `the program can use its own virtual tables with an untrusted file`() throws {
     try make("CREATE TABLE t(a)")
     let db = try open()
     try db.addTableFunction("letters", columns: ["letter"], parameters: ["text"]) {
@@ -176,7 +178,9 @@ extension Configuration {
   }
 
   @Test(arguments: ["fts3tokenize", "sqlite_stmt", "fsdir", "zipfile", "csv", "sqlite_dbpage"])
-  func `a module that reaches outside an untrusted file is unavailable`(module: String) throws {
+  func `modules that read other files or internal data are unavailable to an untrusted file`(
+    module: String
+  ) throws {
     try make(
       """
       CREATE TABLE t(a); PRAGMA writable_schema = ON;
@@ -187,7 +191,7 @@ extension Configuration {
     #expect(error?.message == "no such module: \(module)")
   }
 
-  @Test func `an ordinary file is readable with the untrusted configuration`() throws {
+  @Test func `a connection with the untrusted configuration can read an ordinary file`() throws {
     try make(
       """
       CREATE TABLE t(a, b AS (upper(a))); INSERT INTO t VALUES ('x'), ('y');
@@ -212,7 +216,7 @@ extension Configuration {
     #expect(try db.integrityProblems().isEmpty)
   }
 
-  @Test func `a deadline stops a view that never ends`() throws {
+  @Test func `a deadline interrupts the query of a view that never ends`() throws {
     try make(
       """
       CREATE VIEW v AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT x FROM c
@@ -225,7 +229,7 @@ extension Configuration {
     }
   }
 
-  @Test func `a hot journal beside an untrusted file is not rolled back`() throws {
+  @Test func `a hot journal next to an untrusted file is not rolled back`() throws {
     try make("CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(50000))")
     let writer = try Connection(path: folder.file())
     try writer.execute(sql: "PRAGMA cache_size = 1; BEGIN; UPDATE t SET a = zeroblob(60000)")
@@ -241,7 +245,7 @@ extension Configuration {
     #expect(try hot.bytes() == before.0 && hot.bytes("app.db-journal") == before.1)
   }
 
-  @Test func `a deserialized database is confined like an untrusted file`() throws {
+  @Test func `a deserialized database has the same restrictions as an untrusted file`() throws {
     try #require(SQLiteLibrary.has(.serialization))
     try make("CREATE VIEW v AS SELECT launch(1) AS a; CREATE TABLE t(a); INSERT INTO t VALUES (5)")
     let db = try Connection(configuration: .untrusted)
@@ -251,7 +255,7 @@ extension Configuration {
     #expect(failure { try db.execute(sql: "SELECT * FROM v") }?.code == .authorization)
   }
 
-  @Test func `configured limits apply and never exceed those of SQLite`() throws {
+  @Test func `configured limits apply and never exceed SQLite's own limits`() throws {
     var configuration = Configuration()
     configuration.limits = [.sqlLength: 20, .length: Int.max, .columns: Int.min]
     let plain = try Connection().limit(.length)

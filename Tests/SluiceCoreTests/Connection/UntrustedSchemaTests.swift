@@ -23,8 +23,9 @@ import Testing
   ]
 
   @Test(arguments: texts, ["table", "view", "index", "trigger", "nothing"])
-  func `arbitrary schema text ends in a value or an SQLite error`(text: String, kind: String) throws
-  {
+  func `reading a database with arbitrary schema text returns values or throws an SQLiteError`(
+    text: String, kind: String
+  ) throws {
     for page in [0, 2, 4_000_000_000] as [Int64] {
       let folder = try TestFolder()
       let maker = try Connection(path: folder.file(), configuration: .sqliteDefaults)
@@ -41,7 +42,9 @@ import Testing
     }
   }
 
-  @Test func `schema rows with invalid UTF-8 or wrong types end in a value or an SQLite error`()
+  @Test
+  func
+    `reading schema rows with invalid UTF-8 or wrong types returns values or throws an SQLiteError`()
     throws
   {
     let folder = try TestFolder()
@@ -58,7 +61,9 @@ import Testing
     try useAll(folder.file())
   }
 
-  @Test func `a view that expands exponentially throws, and a shallow one is readable`() throws {
+  @Test func `reading a view that expands exponentially throws, but a shallow view is readable`()
+    throws
+  {
     let folder = try TestFolder()
     let maker = try Connection(path: folder.file(), configuration: .sqliteDefaults)
     try maker.execute(sql: "CREATE TABLE t(a); CREATE VIEW v0 AS SELECT a FROM t")

@@ -51,7 +51,9 @@ import Testing
     try db.close()
   }
 
-  @Test(arguments: [false, true]) func `a folder cannot be used as a database`(readOnly: Bool) {
+  @Test(arguments: [false, true]) func `opening a folder as a database, or reading from it, throws`(
+    readOnly: Bool
+  ) {
     let error = failure {
       let db = try Connection(path: folder.path, readOnly: readOnly)
       try db.execute(sql: "SELECT * FROM sqlite_master")
@@ -81,7 +83,7 @@ import Testing
     #expect(failure { try reader.execute(sql: "INSERT INTO t VALUES (2)") }?.code == .readOnly)
   }
 
-  @Test func `a device cannot be used as a database`() {
+  @Test func `opening a device as a database, or writing to it, throws`() {
     let error = failure {
       try Connection(path: "/dev/full").execute(sql: "CREATE TABLE t(a)")
     }

@@ -13,7 +13,7 @@ import Testing
       (.authorization, 23), (.format, 24), (.range, 25), (.notADatabase, 26), (.notice, 27),
       (.warning, 28), (.row, 100), (.done, 101),
     ] as [(ResultCode, Int32)])
-  func `primary codes have SQLite's numbers`(code: ResultCode, number: Int32) {
+  func `primary result codes have SQLite's numbers`(code: ResultCode, number: Int32) {
     #expect(code.rawValue == number)
     #expect(code.primary == code)
   }
@@ -46,7 +46,7 @@ import Testing
       (.constraintDataType, 3091), (.noticeRecoverWAL, 283), (.noticeRecoverRollback, 539),
       (.warningAutomaticIndex, 284), (.authorizationUser, 279),
     ] as [(ResultCode, Int32)])
-  func `extended codes have SQLite's numbers and match their primary codes`(
+  func `extended result codes have SQLite's numbers and match their primary codes`(
     code: ResultCode, number: Int32
   ) {
     #expect(code.rawValue == number)
@@ -56,7 +56,10 @@ import Testing
     #expect(!(code ~= code.primary))
   }
 
-  @Test func `a switch takes the first case that matches the code`() {
+  @Test
+  func
+    `a switch over a result code selects the first case that matches the code or its primary code`()
+  {
     func kind(_ code: ResultCode) -> String {
       switch code {
       case .constraintUnique: "unique"
@@ -77,7 +80,9 @@ import Testing
       (1_000_000, "unknown error (1000000)"), (-1, "unknown error (-1)"),
       (.max, "unknown error (2147483647)"), (.min, "not an error (-2147483648)"),
     ] as [(Int32, String)])
-  func `every raw value has a description`(number: Int32, description: String) {
+  func `the description of a result code contains its SQLite name, or says that it is unknown`(
+    number: Int32, description: String
+  ) {
     #expect("\(ResultCode(rawValue: number))" == description)
   }
 }

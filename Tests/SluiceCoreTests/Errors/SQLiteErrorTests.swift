@@ -44,7 +44,7 @@ import Testing
       ("BEGIN; BEGIN", .error), ("SELECT load_extension('x')", .error),
       ("VACUUM no_such_schema", .error),
     ] as [(String, ResultCode)])
-  func `each failure reports its code and leaves the connection usable`(
+  func `a failed statement throws its result code, and the connection remains usable`(
     sql: String, code: ResultCode
   )
     throws
@@ -56,7 +56,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `a catch clause matches an error by its code or by its primary code`() {
+  @Test func `a catch clause matches an error by its extended or its primary result code`() {
     func caught(_ sql: String) -> String {
       do {
         try db.execute(sql: sql)
@@ -91,7 +91,8 @@ import Testing
     #expect(error.map { "\($0)" }?.contains("77") == false)
   }
 
-  @Test func `a description contains the message, the code, the offset and the SQL`() {
+  @Test func `the description of an error contains the message, the code, the offset and the SQL`()
+  {
     #expect(
       "\(SQLiteError(.range, "Too far", sql: "SELECT 1", offset: 7))"
         == "Too far [SQLITE_RANGE (25)] at byte 7 in: SELECT 1")

@@ -16,26 +16,30 @@ import Testing
     return configuration
   }
 
-  @Test func `a connection has the functions of an extension`() throws {
+  @Test func `a connection can call the functions of a linked extension`() throws {
     let db = try Connection(configuration: configuration)
     #expect(try db.value("SELECT half(3)") == 1.5)
     #expect(failure { try Connection().value("SELECT half(3)") }?.code == .error)
   }
 
-  @Test func `a queue and its read queue have the functions of an extension`() throws {
+  @Test func `a queue and its read queue can call the functions of a linked extension`() throws {
     let queue = try ConnectionQueue(path: folder.file(), configuration: configuration)
     #expect(try queue.sync { try $0.value("SELECT half(3)") } == 1.5)
     let reader = try ConnectionReadQueue(writeQueue: queue)
     #expect(try reader.sync { try $0.value("SELECT half(3)") } == 1.5)
   }
 
-  @Test func `the writer and the readers of a pool have the functions of an extension`() throws {
+  @Test func `the writer and the readers of a pool can call the functions of a linked extension`()
+    throws
+  {
     let pool = try ConnectionPool(path: folder.file(), configuration: configuration)
     #expect(try pool.sync { try $0.value("SELECT half(3)") } == 1.5)
     #expect(try pool.syncRead { try $0.value("SELECT half(3)") } == 1.5)
   }
 
-  @Test func `an entry point can take a typed pointer to the API routines`() throws {
+  @Test func `the entry point of an extension can declare a typed pointer to the API routines`()
+    throws
+  {
     var configuration = Configuration()
     configuration.addExtension { unsafe sqlite3_typed_half_init($0, $1, $2) }
     #expect(try Connection(configuration: configuration).value("SELECT half(3)") == 1.5)
@@ -71,7 +75,7 @@ import Testing
     #expect(error?.message.isEmpty == false)
   }
 
-  @Test func `an extension that returns SQLITE_OK_LOAD_PERMANENTLY has not failed`() throws {
+  @Test func `a connection opens if an extension returns SQLITE_OK_LOAD_PERMANENTLY`() throws {
     var configuration = Configuration()
     // SQLITE_OK_LOAD_PERMANENTLY
     configuration.addExtension { connection, message, _ in

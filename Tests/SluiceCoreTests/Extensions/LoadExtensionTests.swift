@@ -47,7 +47,7 @@ struct `loadable extensions` {
     """
 
   @Test(arguments: [("half.so", nil), ("half", nil), ("half.so", "sqlite3_half_init")])
-  func `a loaded extension adds its functions to its connection only`(
+  func `a loaded extension adds its functions only to the connection that loaded the extension`(
     name: String, entryPoint: String?
   ) throws {
     #expect(failure { try db.column("SELECT half(3)") } != nil)
@@ -57,7 +57,9 @@ struct `loadable extensions` {
   }
 
   @Test(arguments: [true, false])
-  func `loadExtension restores the option, and SQL never loads an extension`(wasOn: Bool) throws {
+  func `loadExtension restores the loadableExtensions option, and SQL cannot load an extension`(
+    wasOn: Bool
+  ) throws {
     let file = folder.file("half.so")
     func loadBySQL() throws { try db.execute("SELECT load_extension(\(file))") }
     try db.setOption(.loadableExtensions, wasOn)
@@ -82,7 +84,8 @@ struct `loadable extensions` {
     #expect(source?.message.contains("half.c") == true)
   }
 
-  @Test func `loading throws for an empty path, a NUL character or a closed connection`() throws {
+  @Test func `loading an extension throws for an empty path, a NUL or a closed connection`() throws
+  {
     #expect(failure { try db.loadExtension(path: "") }?.code == .cantOpen)
     #expect(failure { try db.loadExtension(path: folder.file("half.so\0")) }?.code == .misuse)
     #expect(

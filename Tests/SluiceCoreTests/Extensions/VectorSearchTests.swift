@@ -64,7 +64,7 @@ struct `vector search with sqlite-vec` {
     #expect(found.map(\.1) == nearest.map { vectors[$0] })
   }
 
-  @Test func `a vector of another dimension throws with the message of sqlite-vec`() throws {
+  @Test func `a vector with another number of dimensions throws sqlite-vec's message`() throws {
     let db = try Connection()
     try db.loadExtension(path: path)
     try db.execute(sql: "CREATE VIRTUAL TABLE item USING vec0(embedding float[8])")

@@ -3,13 +3,13 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-/// Each call of a file system fails, once or from then on, and the database stays intact.
+/// Each file-system call fails, either alone or with all later calls, and the database remains intact.
 @Suite(.tags(.fileSystems)) struct `failing file-system calls` {
   private static let modes: [Configuration.JournalMode] = [.delete, .wal]
   private static let codes: [ResultCode?] = [.full, nil]
 
   @Test(arguments: modes, codes)
-  func `a failure of any file-system call leaves the database intact`(
+  func `the failure of any file-system call leaves the database intact`(
     _ mode: Configuration.JournalMode, _ code: ResultCode?
   ) throws {
     let fault = FileFault.error(code)

@@ -4,7 +4,7 @@ import Testing
 
 /// The file controls of a connection.
 @Suite(.tags(.fileSystems)) struct `file controls` {
-  @Test func `file settings can be changed and read back`() throws {
+  @Test func `the settings of a file can be changed and read back`() throws {
     let folder = try TestFolder()
     var configuration = Configuration()
     configuration.journalMode = .wal
@@ -28,7 +28,7 @@ import Testing
     #expect(try folder.content.contains("app.db-wal"))
   }
 
-  @Test func `a file grows in chunks of the given size`() throws {
+  @Test func `a database file grows in chunks of the given size`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.setChunkSize(100_000)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a deleted database file is reported as moved`() throws {
+  @Test func `hasFileMoved is true after the database file is deleted`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.execute(sql: "CREATE TABLE t(a)")

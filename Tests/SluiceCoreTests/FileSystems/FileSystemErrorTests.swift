@@ -4,7 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A file system that throws or returns nonsense: each call of the connection throws or returns a value.
+/// A file system that throws or returns invalid results.
+///
+/// Each call on the connection must throw or return a value.
 @Suite(.tags(.fileSystems)) struct `errors and invalid results from a file system` {
   /// The ways in which a file of this test differs from a file in memory.
   struct Odd: Sendable {
@@ -79,7 +81,7 @@ import Testing
     return connection
   }
 
-  @Test func `an error that a file throws reaches the caller with its code and message`() throws {
+  @Test func `the caller receives an error thrown by a file with its code and message`() throws {
     let read = try opened(later: true) {
       $0.read = { _ in throw SQLiteError(.ioErrorData, "A sum is wrong") }
     }
@@ -97,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [ResultCode.ok, .row, .done, .busy, .constraint, .misuse, .interrupt])
-  func `a thrown code that is invalid for a read becomes ioErrorRead`(_ code: ResultCode) throws {
+  func `an error code that is invalid for a read becomes ioErrorRead`(_ code: ResultCode) throws {
     let connection = try opened(later: true) { $0.read = { _ in throw SQLiteError(code, "No") } }
     let error = failure { try connection.value("SELECT * FROM t") }
     #expect(error?.code == .ioErrorRead)
@@ -105,12 +107,13 @@ import Testing
   }
 
   @Test(arguments: [-1, Int.min, Int.max, 1_000_000])
-  func `a read that returns an impossible byte count fails with ioErrorRead`(_ count: Int) throws {
+  func `a query throws ioErrorRead if a read returns an impossible byte count`(_ count: Int) throws
+  {
     let connection = try opened(later: true) { $0.read = { _ in count } }
     #expect(failure { try connection.value("SELECT * FROM t") }?.code == .ioErrorRead)
   }
 
-  @Test func `a short read of a page fails the query`() throws {
+  @Test func `a query throws if a file returns only part of a page`() throws {
     let connection = try opened(later: true) { $0.read = { min($0, 100) } }
     // A truncated page is corrupt, rather than filled with previous contents of memory.
     #expect(failure { try connection.value("SELECT * FROM t") }?.code.primary == .corrupt)
@@ -128,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [Int64(-1), .min, .max])
-  func `an impossible file size fails the query`(_ size: Int64) throws {
+  func `a query throws if a file returns an impossible size`(_ size: Int64) throws {
     let connection = try opened(later: true) { $0.size = { size } }
     #expect(failure { try connection.value("SELECT * FROM t") } != nil)
   }
@@ -139,7 +142,7 @@ import Testing
     #expect(failure { try connection.execute(sql: "DELETE FROM t") }?.code.primary == .readOnly)
   }
 
-  @Test func `a file that ignores shared-memory operations fails the query`() throws {
+  @Test func `a query throws if a file ignores shared-memory operations`() throws {
     let connection = try opened { $0.share = {} }
     _ = failure { try connection.execute(sql: "PRAGMA journal_mode = wal") }
     #expect(failure { try connection.value("SELECT * FROM t") } != nil)
@@ -151,7 +154,7 @@ import Testing
     try connection.close()
   }
 
-  @Test func `a file answers pragmas and other file controls`() throws {
+  @Test func `a file can handle pragmas and other file controls`() throws {
     let connection = try opened { odd in
       odd.control = { kind in
         guard case .pragma(let name, let argument) = kind else { return .number(1 << 40) }
@@ -177,7 +180,10 @@ import Testing
     #expect(try connection.setLockTimeout(.zero) == .milliseconds(Int32.max))
   }
 
-  @Test func `an impossible full path fails to open, and an impossible time is NULL`() throws {
+  @Test
+  func `opening throws for an impossible full path, and SQL reads an impossible time as NULL`()
+    throws
+  {
     for path in ["a\0b", String(repeating: "a", count: 100_000)] {
       let odd = OddFileSystem(memory: MemoryFileSystem(), odd: .init(), path: { _ in path })
       let system = try RegisteredFileSystem(odd)

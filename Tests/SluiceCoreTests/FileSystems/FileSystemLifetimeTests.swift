@@ -26,7 +26,7 @@ import Testing
     #expect(counter.released == 2)
   }
 
-  @Test func `an open connection keeps using a removed file system`() throws {
+  @Test func `an open connection can still use a removed file system`() throws {
     let folder = try TestFolder()
     let counter = ObjectCounter()
     let system = try RegisteredFileSystem(Holding(counter.hold()))
@@ -44,7 +44,7 @@ import Testing
     #expect(counter.living == 1)
     try connection.close()
     #expect(counter.living == 0)
-    // A connection without open files does not retain the removed file system, and works until it needs a file.
+    // A connection without open files does not retain the removed file system, and is usable until it needs a file.
     try memory.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (datetime('now'))")
     let error = failure {
       try memory.execute(
@@ -55,7 +55,9 @@ import Testing
     #expect(error?.message == "The file system has been removed")
   }
 
-  @Test func `a duplicate, invalid or unknown file-system name is refused`() throws {
+  @Test func `adding or removing a file system throws for a duplicate, invalid or unknown name`()
+    throws
+  {
     let system = try RegisteredFileSystem(MemoryFileSystem())
     for name in [system.name, "", "a\0b", "memdb"] {
       #expect(

@@ -49,7 +49,7 @@ import Testing
     back.connection = nil
     #expect(back.refusals.count > 50)
     let others = back.refusals.filter { $0?.code != .misuse }
-    // Only `statement?.step()` throws nothing, once the statement has been released.
+    // Only `statement?.step()` may not throw, because the statement may already be released.
     #expect(others.allSatisfy { $0 == nil } && others.count < back.refusals.count / 7)
     try connection.close()
   }
@@ -70,7 +70,7 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM other.v") == 0)
   }
 
-  @Test func `a file system can use another connection`() throws {
+  @Test func `a file system can use a connection other than the one that calls it`() throws {
     let folder = try TestFolder()
     let log = try ConnectionQueue(label: "log")
     try log.sync { try $0.execute(sql: "CREATE TABLE call(name)") }

@@ -69,7 +69,7 @@ import Testing
     try second.execute(sql: "BEGIN")
     #expect(try second.value("SELECT count(*) FROM t") == 0)
     #expect(failure { try first.execute(sql: "COMMIT") }?.code == .busy)
-    // The pending commit waits for the reader to end, and keeps new readers out.
+    // The pending commit waits for the reader to end, and blocks new readers.
     let third = try Connection(path: "a", configuration: configuration)
     #expect(failure { try third.value("SELECT count(*) FROM t") }?.code == .busy)
     try second.execute(sql: "COMMIT")
@@ -126,7 +126,7 @@ import Testing
     let system = try RegisteredFileSystem(MemoryFileSystem())
     for mode in [Configuration.JournalMode.wal, .delete] {
       var configuration = system.configuration(mode)
-      // Other tests can keep these threads from running for a long time.
+      // Other tests can delay these threads for a long time.
       configuration.busyTimeout = .seconds(300)
       let path = mode.rawValue
       let queue = try ConnectionQueue(path: path, label: "setup", configuration: configuration)

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [Configuration.JournalMode.delete, .wal])
-  func `a native file refuses invalid offsets, sizes and lock levels`(
+  func `a native file throws for invalid offsets, sizes and lock levels`(
     _ mode: Configuration.JournalMode
   ) throws {
     _ = try staged(mode) { file in
@@ -105,7 +105,7 @@ import Testing
     #expect(file.mappedFile == nil)
   }
 
-  @Test func `the standard file system can be called directly, and refuses paths with a NUL`()
+  @Test func `the standard file system can be called directly, and rejects paths with a NUL`()
     throws
   {
     let system = SQLiteLibrary.standardFileSystem

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A shim receives each call that SQLite makes to the standard file system, and by default changes nothing.
+/// A shim receives each call that SQLite makes to the standard file system, and by default forwards it unchanged.
 @Suite(.tags(.fileSystems)) struct `file-system shims` {
   /// Counts the calls by kind.
   final class Counts: Sendable {
@@ -74,7 +74,7 @@ import Testing
     #expect(try Connection().fileSystemName() != "\(outer.name)/\(standard)")
   }
 
-  @Test func `an open request carries the file's kind, paths and URI parameters`() throws {
+  @Test func `an open request contains the file's kind, paths and URI parameters`() throws {
     let folder = try TestFolder()
     let requests = Requests()
     let system = try RegisteredFileSystem(requests)
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a symbolic link is refused with the no-follow flag and followed without it`() throws {
+  @Test func `opening a symbolic link through a shim throws only with the no-follow flag`() throws {
     let folder = try TestFolder()
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE t(a)")
     #expect(unsafe symlink(folder.file(), folder.file("link")) == 0)
@@ -186,7 +186,7 @@ import Testing
     #expect(try Connection(path: folder.file("a")).value("SELECT a FROM t") == 1)
   }
 
-  @Test func `a database encrypted by a shim is unreadable without the shim`() throws {
+  @Test func `a database that a shim encrypts is unreadable without the shim`() throws {
     let folder = try TestFolder()
     for mode in [Configuration.JournalMode.delete, .wal] {
       let path = folder.file(mode.rawValue)
@@ -251,7 +251,7 @@ import Testing
     }
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
-    // Newer SQLite versions read overflow pages past the map, so each row fits into a page.
+    // Newer SQLite versions do not read overflow pages through the map, so each row must fit into a page.
     try connection.execute(
       sql: """
         CREATE TABLE t(a);

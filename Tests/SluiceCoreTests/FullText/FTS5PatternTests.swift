@@ -55,7 +55,7 @@ import Testing
     #expect(try matches(.near([])) == [])
   }
 
-  @Test func `combined patterns keep their grouping`() throws {
+  @Test func `combined patterns are matched with their grouping`() throws {
     let fox = FTS5Pattern.phrase("fox")
     let dog = FTS5Pattern.phrase("dog")
     #expect(try matches(.all([fox, dog])) == [3])
@@ -104,7 +104,7 @@ import Testing
     #expect(try matches(.phrase("fox").except(.nothing)) == [1, 3])
   }
 
-  @Test func `a pattern of hundreds of parts matches correctly`() throws {
+  @Test func `a pattern with hundreds of parts matches the right rows`() throws {
     var all = FTS5Pattern.phrase("fox")
     var any = all
     var except = all
@@ -124,7 +124,7 @@ import Testing
     #expect(try matches(.anyWord(words)) == [1, 3])
   }
 
-  @Test func `random text never makes a pattern invalid`() throws {
+  @Test func `a pattern of words from random text is always valid`() throws {
     var random = SeededGenerator(seed: 42)
     let pieces = [
       "\"", "\"\"", "'", "*", "+", "-", "^", ":", "{", "}", "(", ")", ",", ".", "|", "&", "!", "\\",

@@ -14,14 +14,16 @@ import Testing
         """)
   }
 
-  @Test func `a full-text table is found in any letter case and lists its columns`() throws {
+  @Test func `a full-text table opens by its name in any letter case, and lists its columns`()
+    throws
+  {
     let table = try connection.fullText("A \"B\"")
     #expect(table.name == "a \"b\"")
     #expect(table.schema == nil)
     #expect(table.columns == ["title", "odd ) name", "extra"])
   }
 
-  @Test func `opening anything but a full-text table throws misuse`() throws {
+  @Test func `opening an object that is not a full-text table throws misuse`() throws {
     try connection.execute(sql: "CREATE TABLE t(a, b AS (a)); CREATE VIEW v AS SELECT 1")
     for name in ["t", "v", "nowhere", "", "a\0"] {
       #expect(failure { try connection.fullText(name) }?.code == .misuse, "\(name)")
@@ -74,7 +76,7 @@ import Testing
     #expect(failure { try table.checkIntegrity() }?.code.primary == .corrupt)
   }
 
-  @Test func `merging a full-text index reports when no work is left`() throws {
+  @Test func `merging a full-text index returns whether work remains`() throws {
     let table = try connection.fullText("a \"b\"")
     for number in 0..<20 {
       try connection.execute("INSERT INTO \(identifier: table.name)(title) VALUES (\(number))")
@@ -100,14 +102,14 @@ import Testing
     try table.optimize()
   }
 
-  @Test func `a full-text table throws misuse after its connection closes`() throws {
+  @Test func `using a full-text table after its connection closes throws misuse`() throws {
     let table = try connection.fullText("a \"b\"")
     try connection.close()
     #expect(failure { try table.optimize() }?.code == .misuse)
     #expect(table.columns.count == 3)
   }
 
-  @Test func `a full-text table of a read-only connection refuses to rebuild`() throws {
+  @Test func `rebuilding a full-text table on a read-only connection throws`() throws {
     let folder = try TestFolder()
     do {
       let connection = try Connection(path: folder.file())

@@ -11,7 +11,9 @@ struct `the lifetime of full-text functions` {
     try connection.makeColumns()
   }
 
-  @Test func `a full-text function is released on replacement, removal, refusal and close`() throws
+  @Test
+  func `a full-text function is released when it is replaced, removed or refused, or on close`()
+    throws
   {
     let counter = ObjectCounter()
     func add(_ name: String) throws {
@@ -53,7 +55,9 @@ struct `the lifetime of full-text functions` {
     #expect(error?.message == "no such function: f")
   }
 
-  @Test func `a full-text function that rolls back aborts the statement that writes`() throws {
+  @Test func `a full-text function that rolls back aborts the writing statement that calls it`()
+    throws
+  {
     try connection.execute(sql: "CREATE TABLE kept(a)")
     try connection.addFullTextFunction("f") { [unowned connection] _ in
       try connection.rollback()

@@ -40,7 +40,7 @@ import Testing
     #expect(values == ["1 ä one 6", "2 three 5"])
   }
 
-  @Test func `a full-text function finds the positions of the phrases`() throws {
+  @Test func `a full-text function can read the positions of the phrases`() throws {
     let values = try values("one AND two") { context in
       let all = try context.instances()
       let second = try context.instances(ofPhrase: 1)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["unicode61", "own"])
-  func `a closure that receives tokens can run a query and tokenize other text`(
+  func `a token closure of a full-text function can run a query and tokenize other text`(
     _ tokenizer: String
   ) throws {
     let connection = try Connection()
@@ -97,7 +97,7 @@ import Testing
     #expect(found == ["a": [1, 2], "b": [1, 3]])
   }
 
-  @Test func `a full-text function visits the rows of a phrase`() throws {
+  @Test func `a full-text function can visit the rows that contain a phrase`() throws {
     let values = try values("one AND three") { context in
       var rows: [Int64] = []
       try context.forEachRow(ofPhrase: 0) { row in
@@ -132,7 +132,9 @@ import Testing
     #expect(counter.living == 0)
   }
 
-  @Test func `a column or phrase index out of range throws range`() throws {
+  @Test func `a full-text function that uses a column or phrase index out of range throws range`()
+    throws
+  {
     _ = try values("one AND three") { context in
       for column in [-1, 3, Int.max, Int.min] {
         #expect(failure { try context.text(ofColumn: column) }?.code == .range)
@@ -184,7 +186,11 @@ import Testing
     try connection.execute(sql: sql)
   }
 
-  @Test func `invalid UTF-8 throws mismatch as text and is available as bytes`() throws {
+  @Test
+  func
+    `a full-text function can read invalid UTF-8 as bytes, but reading it as text throws mismatch`()
+    throws
+  {
     try connection.execute(sql: "UPDATE note SET extra = CAST(x'61ff' AS TEXT)")
     let values = try values("five") { context in
       #expect(failure { try context.text(ofColumn: 2) }?.code == .mismatch)

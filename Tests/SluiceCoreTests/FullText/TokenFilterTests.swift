@@ -26,7 +26,7 @@ import Testing
     #expect(try connection.highlights("ä + sea") == ["The [ä sea]"])
   }
 
-  @Test func `arguments of a filter can reach the base tokenizer`() throws {
+  @Test func `a filter can pass its arguments to the base tokenizer`() throws {
     try addFilter("plain", ["unicode61"]) { token, _, tokens in try tokens.add(token) }
     try connection.makeNotes("plain remove_diacritics 0 tokenchars ''-_''", "é a-b")
     #expect(try connection.matches("e").isEmpty)
@@ -65,7 +65,7 @@ import Testing
     #expect(try connection.column("SELECT term FROM terms") == ["oia", "oiä"])
   }
 
-  @Test func `a filter whose base is itself throws misuse`() throws {
+  @Test func `a filter that names itself as its base tokenizer throws misuse`() throws {
     try addFilter("self", ["self"]) { token, _, tokens in try tokens.add(token) }
     let error = failure { try connection.makeNotes("self") }
     #expect(error?.code == .misuse)
@@ -86,7 +86,8 @@ import Testing
     #expect(try connection.column("SELECT name FROM sqlite_schema").isEmpty)
   }
 
-  @Test func `an error from the base tokenizer keeps its code and message`() throws {
+  @Test func `the caller receives an error of the base tokenizer with its code and message`() throws
+  {
     try connection.addTokenizer("bad") { _ in throw SQLiteError(.tooBig, "no words today") }
     try addFilter("outer", ["bad"]) { token, _, tokens in try tokens.add(token) }
     try connection.makeNotes("outer")
@@ -95,7 +96,7 @@ import Testing
     #expect(error?.message == "no words today")
   }
 
-  @Test func `dropping the table releases the base tokenizer`() throws {
+  @Test func `dropping the table releases the base tokenizer of its filter`() throws {
     let counter = ObjectCounter()
     try connection.addTokenizer("held") { (_: [String]) in
       let held = counter.hold()

@@ -123,7 +123,7 @@ struct `tokenizer errors` {
   }
 
   @Test(arguments: [ResultCode.ok, .row, .done, .schema, .noMemory, ResultCode(rawValue: -1)])
-  func `an error with a code that is special to SQLite keeps its message`(
+  func `a tokenizer error whose code has a special meaning for SQLite keeps its message`(
     _ code: ResultCode
   ) throws {
     try connection.addTokenizer("t") { _ in throw SQLiteError(code, "odd") }
@@ -164,7 +164,9 @@ struct `tokenizer errors` {
   }
 
   @Test(arguments: Use.allCases)
-  func `a tokenizer cannot use the connection, and its statement succeeds`(_ use: Use) throws {
+  func `using the connection inside a tokenizer throws, and the statement still succeeds`(
+    _ use: Use
+  ) throws {
     var isTrying = false
     var codes: [ResultCode?] = []
     try connection.addTokenizer("t") { [unowned connection] text in
@@ -193,9 +195,11 @@ struct `tokenizer errors` {
   }
 
   @Test(arguments: ["removed", "removed with all", "replaced"])
-  func `tokenizers and full-text functions are refused once fts5 is removed or replaced`(
-    _ way: String
-  ) throws {
+  func
+    `adding a tokenizer or full-text function throws once the fts5 module is removed or replaced`(
+      _ way: String
+    ) throws
+  {
     switch way {
     case "removed": try connection.removeModule("FTS5")
     case "removed with all": try connection.removeModules(keeping: ["rtree"])
@@ -212,7 +216,7 @@ struct `tokenizer errors` {
     }
   }
 
-  @Test func `removing modules other than fts5 does not prevent adding a tokenizer`() throws {
+  @Test func `a tokenizer can be added after the modules other than fts5 are removed`() throws {
     try connection.removeModules(keeping: ["fts5"])
     try connection.addTokenizer("t") { wordsAtSpaces($0) }
     try connection.makeNotes("t", "a b")

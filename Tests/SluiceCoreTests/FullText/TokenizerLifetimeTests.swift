@@ -31,7 +31,7 @@ struct `the lifetime of tokenizers` {
     try connection.makeNotes("t", "a")
   }
 
-  @Test func `refusing a tokenizer releases the tokenizer`() throws {
+  @Test func `a tokenizer that the connection refuses is released`() throws {
     for name in [
       "unicode61", "Porter", "ascii", "trigram", "", "a\0b", String(repeating: "x", count: 256),
     ] {
@@ -76,7 +76,7 @@ struct `the lifetime of tokenizers` {
     #expect(counter.living == 0)
   }
 
-  @Test func `an object that a tokenizer captures can use the connection in its deinit`() throws {
+  @Test func `an object captured by a tokenizer can use the connection in its deinit`() throws {
     final class Witness {
       let action: () -> Void
       init(_ action: @escaping () -> Void) { self.action = action }
@@ -97,7 +97,7 @@ struct `the lifetime of tokenizers` {
     #expect(failure { try connection.removeTokenizer("t") }?.code == .notFound)
   }
 
-  @Test func `a table with a missing tokenizer throws until the tokenizer is added`() throws {
+  @Test func `using a table with a missing tokenizer throws until the tokenizer is added`() throws {
     let folder = try TestFolder()
     do {
       let connection = try Connection(path: folder.file())

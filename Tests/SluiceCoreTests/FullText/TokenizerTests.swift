@@ -27,7 +27,7 @@ import Testing
     #expect(try connection.matches("3") == [2])
   }
 
-  @Test func `a prefix query finds words, and the tokenizer receives the reason of each call`()
+  @Test func `a prefix query finds words, and the tokenizer receives the reason for each call`()
     throws
   {
     var reasons: [FTS5TokenizeReason] = []
@@ -75,7 +75,7 @@ import Testing
     #expect(try connection.matches("a") == [1])
   }
 
-  @Test func `numbers and blobs are tokenized as text, and NULL is skipped`() throws {
+  @Test func `a tokenizer receives numbers and blobs as text, and no NULL`() throws {
     var texts: [String] = []
     try connection.addTokenizer("t") { text in
       texts.append(text)

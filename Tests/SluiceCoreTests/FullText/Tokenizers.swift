@@ -55,14 +55,14 @@ extension Connection {
         """)
   }
 
-  /// Returns the rowids of the rows that match.
+  /// Returns the rowids of the rows that match `pattern`.
   func matches(_ pattern: String) throws -> [Int] {
     try query(
       .column(.int), sql: "SELECT rowid FROM note WHERE note MATCH ? ORDER BY rowid",
       parameters: .string(pattern))
   }
 
-  /// Returns the text of the rows that match, with brackets around the matches.
+  /// Returns the text of the rows that match `pattern`, with brackets around the matches.
   func highlights(_ pattern: String) throws -> [String] {
     try query(
       .column(.string),

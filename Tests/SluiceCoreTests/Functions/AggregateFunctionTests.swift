@@ -36,7 +36,7 @@ import Testing
     #expect(try first("SELECT isum(a) FILTER (WHERE a > 9), isum(a) FROM t") == [0, 6])
   }
 
-  @Test func `an aggregate restarts each time its statement runs`() throws {
+  @Test func `an aggregate has a new state each time its statement runs`() throws {
     let statement = try connection.prepare(sql: "SELECT isum(a) FROM t")
     for _ in 0..<3 { #expect(try statement.first(.column(.int)) == 6) }
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(try first("SELECT nested(a), isum(a) FROM t") == [18, 6])
   }
 
-  @Test func `an error in step fails the query, and the next query starts clean`() throws {
+  @Test func `an error in step fails the query, and the next query has a new state`() throws {
     try connection.execute(sql: "INSERT INTO t VALUES ('z', 'no number', 40)")
     let error = failure { try first("SELECT isum(a) FROM t") }
     #expect(error?.code == .mismatch)
@@ -65,7 +65,7 @@ import Testing
     #expect(try first("SELECT isum(b) FROM t") == [100])
   }
 
-  @Test func `an error in step keeps its code beside other aggregates`() throws {
+  @Test func `an error in step keeps its code even if the query calls other aggregates`() throws {
     try connection.addAggregateFunction("fail", arity: 1) { Failing(.step) }
     let error = failure { try first("SELECT isum(a), fail(a), isum(b) FROM t GROUP BY kind") }
     #expect(error?.code == .constraintCheck)
@@ -74,7 +74,8 @@ import Testing
   }
 
   @Test(arguments: ["SELECT fail(a) FROM t", "SELECT fail(a) FROM t WHERE false"])
-  func `an error in final keeps its code, and the next query starts clean`(_ sql: String) throws {
+  func `an error in final keeps its code, and the next query has a new state`(_ sql: String) throws
+  {
     try connection.addAggregateFunction("fail", arity: 1) { Failing(.final) }
     let error = failure { try first(sql) }
     #expect(error?.code == .constraintCheck)
@@ -103,7 +104,7 @@ import Testing
     #expect(failure { try first("SELECT isum(b) FROM t") }?.message == "no such function: isum")
   }
 
-  @Test func `an aggregate with an invalid arity or name is refused`() {
+  @Test func `adding an aggregate with an invalid arity or name throws`() {
     for arity in [-2, 128, 9999, Int.max, Int.min] {
       #expect(
         failure { try connection.addAggregateFunction("f", arity: arity) { IntegerSum() } }?.code

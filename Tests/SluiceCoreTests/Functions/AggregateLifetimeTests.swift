@@ -78,7 +78,7 @@ import Testing
     #expect(census.living == 0)
   }
 
-  @Test func `a running query retains aggregate states until it is reset`() throws {
+  @Test func `a running query retains its aggregate states until the statement is reset`() throws {
     let statement = try connection.prepare(
       sql: "SELECT tally(a) OVER (ORDER BY a), tally(a) OVER (PARTITION BY kind) FROM t")
     #expect(try statement.step() != nil)

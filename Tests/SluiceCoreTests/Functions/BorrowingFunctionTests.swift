@@ -55,7 +55,7 @@ import Testing
     #expect(failure { try connection.value("SELECT byte_at('abc', 'x')") }?.code == .mismatch)
   }
 
-  @Test func `an optional borrowed argument accepts NULL, and a required argument throws`() throws {
+  @Test func `an optional borrowed argument accepts NULL, and a required one throws`() throws {
     try connection.addFunction("count_or_minus") { (text: Span<UInt8>?) in text?.count ?? -1 }
     try connection.addFunction("sum_of_counts") { (a: Span<UInt8>?, b: Span<UInt8>, c: Int?) in
       (a?.count ?? 100) + b.count + (c ?? 1000)
@@ -85,7 +85,10 @@ import Testing
     #expect(!didRun)
   }
 
-  @Test func `a borrowing function throws its error and is removed by its arity`() throws {
+  @Test
+  func `the statement rethrows an error of a borrowing function, which is removed by its arity`()
+    throws
+  {
     try connection.addFunction("f") { (a: Span<UInt8>, b: Span<UInt8>) throws -> Int in
       throw SQLiteError(.constraintFunction, "never \(a.count) and \(b.count)")
     }

@@ -95,7 +95,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `a callback lives until the last statement of its connection is released`(_ kind: Kind)
+  func `a callback is released when the last statement of its released connection is released`(
+    _ kind: Kind
+  )
     throws
   {
     var statement: Statement?
@@ -146,7 +148,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases.filter { $0 != .collationNeeded })
-  func `a callback refused during a statement is released, and the old callback stays`(_ kind: Kind)
+  func `a callback refused during a statement is released, and the old callback remains`(
+    _ kind: Kind
+  )
     throws
   {
     let connection = try Connection()

@@ -17,7 +17,7 @@ import Testing
     return try connection.value("SELECT f(\(sql))")
   }
 
-  @Test func `function arguments report their count and indices`() throws {
+  @Test func `a function's arguments report their count and indices`() throws {
     try call("1, 2, 3") { values throws in
       #expect(values.count == 3)
       #expect(values.indices == 0..<3)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [-1, 2, .max, .min, Int(Int32.max) + 1, Int(UInt32.max) + 1])
-  func `an argument index out of range throws range`(_ index: Int) throws {
+  func `reading an argument at an index out of range throws range`(_ index: Int) throws {
     try call("1, 2") { values throws in
       let codes = [
         thrown { try values[index] }, thrown { try values.get(Int.self, at: index) },
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: ["NULL", "''", "x''", "zeroblob(0)"])
-  func `every getter handles NULL and empty values`(_ sql: String) throws {
+  func `each way to read an argument handles NULL and empty values`(_ sql: String) throws {
     try call(sql) { values throws in
       let value = try values[0]
       #expect(value == (sql == "NULL" ? .null : sql == "''" ? "" : .blob([])))
@@ -124,7 +124,9 @@ import Testing
     }
   }
 
-  @Test func `invalid UTF-8 throws mismatch as text and is available as bytes`() throws {
+  @Test func `a function can read invalid UTF-8 as bytes, but reading it as text throws mismatch`()
+    throws
+  {
     try call("1, cast(x'ff' AS TEXT)") { values throws in
       let error = failure { try values[1] }
       #expect(error?.code == .mismatch)
@@ -138,7 +140,7 @@ import Testing
     #expect(try connection.value("SELECT 1") == 1)
   }
 
-  @Test func `10,000 random strings round-trip as argument and result`() throws {
+  @Test func `10,000 random strings round-trip as function arguments and results`() throws {
     var random = SeededGenerator(seed: 9)
     try connection.addFunction("f", arity: 1) { values in try values[0] }
     try connection.addFunction("g") { (text: String) in text }
@@ -150,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `10,000 random byte sequences are valid text or throw mismatch`() throws {
+  @Test func `10,000 random byte sequences are read as valid text or throw mismatch`() throws {
     var random = SeededGenerator(seed: 10)
     try connection.addFunction("f", arity: 1) { values in try values[0] }
     let statement = try connection.prepare(sql: "SELECT f(cast(? AS TEXT)) IS NOT NULL")

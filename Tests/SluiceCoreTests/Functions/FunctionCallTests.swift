@@ -52,7 +52,7 @@ import Testing
     #expect(try connection.value("SELECT f(5)") == "5<5>")
   }
 
-  @Test func `the statement throws the error of creating auxiliary data`() throws {
+  @Test func `the statement rethrows an error of the closure that creates auxiliary data`() throws {
     try connection.addFunction("f", arity: 1) { values in
       .integer(try values.auxiliaryData(at: 0) { (_: Int) in throw SQLiteError(.full, "No") })
     }
@@ -104,7 +104,7 @@ import Testing
         == ["a", "b", "c"])
   }
 
-  @Test func `returning a value besides a result object throws misuse`() throws {
+  @Test func `returning a value in addition to a result object throws misuse`() throws {
     try connection.addFunction("f", arity: 0) { values in
       try values.setResultObject(5)
       return 5
@@ -112,7 +112,7 @@ import Testing
     #expect(failure { try connection.value("SELECT f()") }?.code == .misuse)
   }
 
-  @Test func `a result object is released after the query`() throws {
+  @Test func `the result object of a function is released after the query`() throws {
     weak var made: Made?
     try connection.addFunction("make", arity: 0) { values in
       let object = Made("x")

@@ -21,7 +21,7 @@ import Testing
     return tally
   }
 
-  @Test func `an error thrown by a function keeps its code and message`() throws {
+  @Test func `the statement throws a function's SQLiteError with its code and message`() throws {
     _ = try addThrowing(SQLiteError(.constraintCheck, "no twos: \"ünï☃\""))
     let error = failure { try connection.column("SELECT fail(a) FROM t") }
     #expect(error?.code == .constraintCheck)
@@ -65,7 +65,7 @@ import Testing
     #expect(!connection.isOpen)
   }
 
-  @Test func `an error with an empty message keeps its code`() throws {
+  @Test func `an error with an empty message thrown by a function keeps its code`() throws {
     _ = try addThrowing(SQLiteError(.misuse, ""))
     #expect(failure { try connection.column("SELECT fail(a) FROM t") }?.code == .misuse)
   }
@@ -78,7 +78,9 @@ import Testing
   ]
 
   @Test(arguments: codes)
-  func `every error code reaches the caller, and the connection stays usable`(_ code: ResultCode)
+  func `a statement rethrows every error code of a function, and the connection remains usable`(
+    _ code: ResultCode
+  )
     throws
   {
     let tally = try addThrowing(SQLiteError(code, "by us"))
@@ -111,7 +113,9 @@ import Testing
   ]
 
   @Test(arguments: strange)
-  func `an error with a success code or an unknown code fails the statement`(_ raw: Int32) throws {
+  func `a function that throws a success code or an unknown code fails its statement`(_ raw: Int32)
+    throws
+  {
     let tally = try addThrowing(SQLiteError(ResultCode(rawValue: raw), "by us"))
     let statement = try connection.prepare(sql: "SELECT fail(a) FROM t")
     var seen: [Int] = []

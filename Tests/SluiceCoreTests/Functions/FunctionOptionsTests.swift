@@ -25,7 +25,7 @@ import Testing
     #expect(tally.count == 3)
   }
 
-  @Test func `a deterministic function of a constant is called once`() throws {
+  @Test func `a deterministic function with a constant argument is called once`() throws {
     try add(.deterministic)
     #expect(try connection.integers("SELECT f(7) FROM t") == [7, 7, 7])
     #expect(tally.count == 1)
@@ -69,7 +69,8 @@ import Testing
   ]
 
   @Test(arguments: uses)
-  func `a schema can call only functions whose options permit schema use`(_ sql: String) throws {
+  func `a schema can call only functions whose options allow use in a schema`(_ sql: String) throws
+  {
     let cases: [(FunctionOptions, whereTrusted: Bool, whereNot: Bool)] = [
       ([], false, false), (.usableInSchema, true, false), (.innocuous, true, true),
       ([.innocuous, .usableInSchema], true, true),
@@ -124,7 +125,7 @@ import Testing
     #expect(error?.message.hasPrefix("unsafe use of f() by \"by_f\": a schema can use") == true)
   }
 
-  @Test func `a view can call only aggregates whose options permit schema use`() throws {
+  @Test func `a view can call only aggregates whose options allow use in a schema`() throws {
     try connection.addAggregateFunction("isum", arity: 1) { IntegerSum() }
     try connection.execute(sql: "CREATE VIEW v AS SELECT isum(a) FROM t")
     let error = failure { try connection.value("SELECT * FROM v") }

@@ -9,7 +9,9 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: cells)
-  func `each action in a callback succeeds or throws, and the connection stays usable`(_ cell: Cell)
+  func `each action in a callback has the expected outcome, and the connection remains usable`(
+    _ cell: Cell
+  )
     throws
   {
     let scenario = try CallbackScenario(cell.host)

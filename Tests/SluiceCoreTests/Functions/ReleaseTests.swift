@@ -2,8 +2,9 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// SQLite releases a closure while it still works on its function or collation; the deinits that run
-/// then may call anything.
+/// SQLite releases a closure while it still works on the closure's function or collation.
+///
+/// The deinits that run at that time may call any method.
 @Suite(.tags(.connections)) struct `deinits that call the connection` {
   final class OnRelease: @unchecked Sendable {
     private let action: () -> Void
@@ -43,25 +44,27 @@ import Testing
     }
   }
 
-  @Test func `a deinit during a function's removal no longer finds the function`() throws {
+  @Test func `a deinit that runs during a function's removal cannot call the function`() throws {
     try addFunction()
     try connection.removeFunction("f", arity: 1)
     #expect(log.entries == ["gone"])
   }
 
-  @Test func `a deinit during a function's replacement finds the new function`() throws {
+  @Test func `a deinit that runs during a function's replacement calls the new function`() throws {
     try addFunction()
     try connection.addFunction("f") { (value: Int) in "new" }
     #expect(log.entries == ["new"])
   }
 
-  @Test func `a deinit during a collation's removal no longer finds the collation`() throws {
+  @Test func `a deinit that runs during a collation's removal cannot use the collation`() throws {
     try addCollation()
     try connection.removeCollation("k")
     #expect(log.entries == ["gone"])
   }
 
-  @Test func `a deinit during a collation's replacement can remove the new collation`() throws {
+  @Test func `a deinit that runs during a collation's replacement can remove the new collation`()
+    throws
+  {
     try addCollation()
     try connection.addCollation("k") { SQLOrder($1, $0) }
     #expect(log.entries == ["[0]"])
@@ -70,13 +73,13 @@ import Testing
     }
   }
 
-  @Test func `a deinit during closing no longer finds the function`() throws {
+  @Test func `a deinit that runs during closing cannot call the function`() throws {
     try addFunction()
     try connection.close()
     #expect(log.entries == ["gone"])
   }
 
-  /// Adds a function `once` whose result carries an object, and a function `take` for that result.
+  /// Adds a function `once` that returns an object, and a function `take` that receives this object.
   ///
   /// SQLite releases the object within the step; the first deinit runs `act`.
   private func addCarriers(_ act: @escaping () -> Void) throws {
@@ -205,8 +208,10 @@ import Testing
     try connection.close()
   }
 
-  /// With statistics of index contents (STAT4), SQLite calls functions to plan by their results.
-  @Test func `a function called while compiling or running cannot replace or remove itself`() throws
+  /// With statistics of index contents (STAT4), SQLite calls functions while it plans, and uses their results.
+  @Test
+  func `a function cannot replace or remove itself while SQLite compiles or runs its statement`()
+    throws
   {
     try connection.execute(
       sql: """

@@ -28,7 +28,7 @@ import Testing
     #expect(try other.integers("SELECT a FROM t ORDER BY a") == rows + [1000])
   }
 
-  @Test func `a function cannot begin a transaction in a writing statement, which completes`()
+  @Test func `a writing statement completes if its function fails to begin a transaction`()
     throws
   {
     var refused: ResultCode?
@@ -42,7 +42,9 @@ import Testing
   }
 
   @Test(arguments: ["ROLLBACK", "INSERT OR ROLLBACK INTO t VALUES (100, 2)"])
-  func `a function that rolls back the transaction aborts its statement`(sql: String) throws {
+  func `a function that rolls back the transaction aborts the statement that called the function`(
+    sql: String
+  ) throws {
     try connection.addFunction("f") { [unowned connection] () in
       try? connection.execute(sql: sql)
       return 7
@@ -55,7 +57,9 @@ import Testing
     try expectSound([100])
   }
 
-  @Test func `a conflict in a function that rolls back fails an autocommit statement`() throws {
+  @Test func `an autocommit statement fails if its function causes a conflict with OR ROLLBACK`()
+    throws
+  {
     try connection.addFunction("f") { [unowned connection] () in
       try? connection.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (100, 2)")
       return 7

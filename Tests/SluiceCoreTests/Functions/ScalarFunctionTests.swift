@@ -35,7 +35,7 @@ import Testing
     #expect(error?.message.contains("NaN") == true)
   }
 
-  @Test func `a function result that is too large throws tooBig`() throws {
+  @Test func `a function that returns a value that is too large throws tooBig`() throws {
     try connection.addFunction("large", arity: 0) { _ in
       .blob([UInt8](repeating: 0, count: 1_000_000_001))
     }
@@ -68,12 +68,12 @@ import Testing
   }
 
   @Test(arguments: [-2, 128, 9999, .max, .min, Int(Int32.max) + 1])
-  func `an arity out of range throws range`(_ arity: Int) {
+  func `adding a function with an arity out of range throws range`(_ arity: Int) {
     #expect(failure { try connection.addFunction("f", arity: arity) { _ in 1 } }?.code == .range)
     #expect(failure { try connection.removeFunction("f", arity: arity) }?.code == .range)
   }
 
-  @Test func `a function name that is too long or has a NUL throws misuse`() throws {
+  @Test func `adding a function whose name is too long or has a NUL throws misuse`() throws {
     let long = String(repeating: "f", count: 256)
     #expect(failure { try connection.addFunction(long, arity: 0) { _ in 1 } }?.code == .misuse)
     #expect(failure { try connection.addFunction("f\0g", arity: 0) { _ in 1 } }?.code == .misuse)
@@ -96,7 +96,7 @@ import Testing
     #expect(error?.message == "no such function: f")
   }
 
-  @Test func `removing one arity of a function leaves the other arities`() throws {
+  @Test func `removing a function with one arity preserves its other arities`() throws {
     try connection.addFunction("f", arity: 1) { _ in 1 }
     try connection.addFunction("f", arity: 2) { _ in 2 }
     try connection.addFunction("f", arity: -1) { _ in -1 }
@@ -105,7 +105,7 @@ import Testing
     #expect(try connection.value("SELECT f()") == -1)
   }
 
-  @Test func `removing a function that was never added does nothing`() throws {
+  @Test func `removing a function that was never added has no effect`() throws {
     try connection.removeFunction("never", arity: 1)
     #expect(try connection.value("SELECT 1") == 1)
   }
@@ -121,7 +121,7 @@ import Testing
     #expect(failure { try statement.step() == nil }?.message == "no such function: f")
   }
 
-  @Test func `a closed connection throws misuse for adding or removing a function`() throws {
+  @Test func `adding or removing a function on a closed connection throws misuse`() throws {
     try connection.close()
     #expect(failure { try connection.addFunction("f", arity: 0) { _ in 1 } }?.code == .misuse)
     #expect(failure { try connection.addFunction("f") { 1 } }?.code == .misuse)

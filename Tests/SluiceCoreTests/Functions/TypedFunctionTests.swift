@@ -39,7 +39,7 @@ import Testing
     #expect(try connection.value("SELECT known(NULL, 1)") == 0)
   }
 
-  @Test func `a byte array accepts text and blobs, including invalid UTF-8`() throws {
+  @Test func `a byte array argument accepts text and blobs, including invalid UTF-8`() throws {
     try connection.addFunction("byte_count") { (a: [UInt8]) in a.count }
     try connection.addFunction("count_of_some") { (a: [UInt8]?) in a?.count }
     for text in ["CAST(x'61ff00' AS TEXT)", "x'61ff00'", "'abc'"] {
@@ -77,7 +77,7 @@ import Testing
     #expect(!didRun)
   }
 
-  @Test func `a typed argument is converted only without loss`() throws {
+  @Test func `a typed argument is converted only if nothing is lost`() throws {
     try connection.addFunction("int") { (a: Int) in a }
     try connection.addFunction("double") { (a: Double) in a }
     #expect(try connection.value("SELECT int(3.0)") == 3)

@@ -35,7 +35,7 @@ import Testing
     #expect(try Connection().value("SELECT upper('a')") == "A")
   }
 
-  @Test func `upper throws mismatch for invalid UTF-8`() {
+  @Test func `the Unicode upper throws mismatch for invalid UTF-8`() {
     #expect(
       failure { try connection.value("SELECT upper(CAST(x'ff' AS TEXT))") }?.code == .mismatch)
   }

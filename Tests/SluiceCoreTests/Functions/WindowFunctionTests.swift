@@ -36,7 +36,7 @@ import Testing
     #expect(try connection.integers(sql) == [3, 6, 9, 7])
   }
 
-  @Test func `an empty window frame returns the initial value`() throws {
+  @Test func `a window function over an empty frame returns the initial value`() throws {
     let sql = """
       SELECT wsum(a) OVER (ORDER BY a ROWS BETWEEN 9 FOLLOWING AND 10 FOLLOWING) FROM t
       """
@@ -69,14 +69,14 @@ import Testing
     #expect(log.entries.filter { $0 != "final" } == ["+1", "=1", "+2", "=3", "-1", "+3", "=5"])
   }
 
-  @Test func `a plain aggregate is refused as a window function`() throws {
+  @Test func `calling a plain aggregate as a window function throws`() throws {
     try connection.addAggregateFunction("isum", arity: 1) { IntegerSum() }
     let error = failure { try rows("SELECT isum(a) OVER (ORDER BY a) FROM t") }
     #expect(error?.message == "isum() may not be used as a window function")
   }
 
   @Test(arguments: Failing.Place.allCases)
-  func `an error in any window method keeps its code, and the next query starts clean`(
+  func `an error in any window method keeps its code, and the next query has a new state`(
     _ place: Failing.Place
   )
     throws

@@ -29,7 +29,7 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `after-commit closures run after a COMMIT, a RELEASE or a call of commit`() throws {
+  @Test func `after-commit closures run after a COMMIT, a RELEASE or a call to commit`() throws {
     for (begin, end) in [
       ("BEGIN", "COMMIT"), ("BEGIN IMMEDIATE", "END"), ("SAVEPOINT s", "RELEASE s"),
     ] {
@@ -98,7 +98,9 @@ import Testing
   }
 
   @Test(arguments: ["a", "\"a\"", "[A]", "'a'", "A /* ; */ ;"])
-  func `ROLLBACK TO with any form of the name discards the after-commit closures`(_ name: String)
+  func `ROLLBACK TO with any spelling of the savepoint's name discards the after-commit closures`(
+    _ name: String
+  )
     throws
   {
     try db.execute(sql: "BEGIN")
@@ -156,7 +158,9 @@ import Testing
     #expect(notes.read() == ["kept", "inner"])
   }
 
-  @Test func `a failed statement discards the after-commit closures of its functions`() throws {
+  @Test func `a failed statement discards the after-commit closures that its functions registered`()
+    throws
+  {
     try db.addFunction("note", arity: 0) { [notes, unowned db] _ in
       try db.afterCommit { _ in notes.add("called") }
       return .integer(1)
@@ -230,7 +234,8 @@ import Testing
     #expect(notes.read() == ["second"])
   }
 
-  @Test func `closing the connection discards the after-commit closures, even inside a closure`()
+  @Test
+  func `closing the connection discards the after-commit closures, even if one of them closes it`()
     throws
   {
     try db.execute(sql: "BEGIN")
@@ -327,7 +332,7 @@ import Testing
     #expect(calls.count == 1)
   }
 
-  @Test func `a violated deferred constraint preserves the transaction's after-commit closures`()
+  @Test func `a violated deferred constraint does not discard the after-commit closures`()
     throws
   {
     let db = try Connection()

@@ -11,7 +11,7 @@ import Testing
     try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)")
   }
 
-  @Test func `a statement with a denied action fails to compile`() throws {
+  @Test func `preparing a statement with a denied action throws`() throws {
     try db.authorize { request in
       switch request.action {
       case .select, .read, .function: .allow
@@ -51,7 +51,7 @@ import Testing
     #expect(try values() == [2, 2])
   }
 
-  @Test func `the strictest decision of several authorizers applies`() throws {
+  @Test func `the strictest of several authorizers decides`() throws {
     let decisions: [Authorization] = [.allow, .ignore, .deny]
     for first in decisions {
       for second in decisions {

@@ -30,7 +30,7 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `a statement succeeds once the lock is released during a busy handler`() throws {
+  @Test func `a statement succeeds if the lock is released while the busy handler waits`() throws {
     try other.begin(.immediate)
     try db.setBusyHandler { [other] count in
       if count == 2 { try other.rollback() }

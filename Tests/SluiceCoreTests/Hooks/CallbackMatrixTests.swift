@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: cells)
-  func `an action in a callback works or throws, and the connection remains usable`(_ cell: Cell)
+  func `each action in a callback has its expected outcome, and the connection remains usable`(
+    _ cell: Cell
+  )
     throws
   {
     let stage = try CallbackFixture(cell.kind, cell.act)
@@ -72,7 +74,8 @@ struct CallbackKind: Sendable {
   var isCalledBySQL = true
   /// Triggers the callback.
   ///
-  /// The default executes `sql`. Kinds that pass a closure directly to a call replace it, and call `act` there.
+  /// The default executes `sql`. Kinds that pass a closure directly to a call replace this default, and call `act`
+  /// in that closure.
   var run:
     @Sendable (Connection, _ sql: String, _ act: @escaping () throws -> Void) throws -> Void =
       { connection, sql, _ in try connection.execute(sql: sql) }

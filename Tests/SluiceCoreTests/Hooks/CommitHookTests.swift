@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a scope whose commit is rejected is rolled back and rethrows the error`(
+  func `a scope whose commit a hook rejects is rolled back and rethrows the hook's error`(
     _ isSavepoint: Bool
   ) throws {
     var isStrict = true
@@ -125,7 +125,8 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `a commit hook error that no caller receives does not affect later statements`() throws
+  @Test func `an error of a commit hook that no caller receives does not affect later statements`()
+    throws
   {
     let token = try db.onCommit { throw ForeignError("not today") }
     do {
@@ -138,7 +139,7 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `a connection adopted from C calls rollback hooks`() throws {
+  @Test func `a connection adopted from C calls its rollback hooks`() throws {
     let db = try unsafe Connection(adopting: openedByC())
     try db.execute(sql: "CREATE TABLE t(a)")
     try db.onRollback { [notes] in notes.add("rollback") }
@@ -153,7 +154,8 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [])
   }
 
-  @Test func `SQLite has no commit or update hook after the last observer is cancelled`() throws {
+  @Test func `cancelling the last observer removes the commit and update hooks from SQLite`() throws
+  {
     let handle = try unsafe openedByC()
     let db = unsafe Connection(adopting: handle)
     let token = try db.onCommit {}

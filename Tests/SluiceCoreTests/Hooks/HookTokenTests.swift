@@ -4,7 +4,7 @@ import Testing
 
 /// A kind of observer, with the closures that add and remove it.
 ///
-/// A connection has a single handler of some kinds. For these, `observe` returns nil, and `remove` sets nil.
+/// For some kinds, a connection has a single handler: `observe` returns nil, and `remove` sets the handler to nil.
 struct HookKind: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let observe: @Sendable (Connection, AnyObject) throws -> HookToken?
@@ -63,7 +63,7 @@ struct HookKind: Sendable, CustomTestStringConvertible {
   let counter = ObjectCounter()
 
   @Test(arguments: HookKind.all)
-  func `a hook is released by the next statement after it is cancelled or removed`(
+  func `a cancelled or removed hook is released by the next statement`(
     _ kind: HookKind
   ) throws {
     let db = try Connection()
@@ -112,7 +112,7 @@ struct HookKind: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: HookKind.all)
-  func `setting a handler releases the previous handler, adding an observer does not`(
+  func `setting a handler releases the previous handler, but adding an observer does not`(
     _ kind: HookKind
   ) throws {
     let db = try Connection()

@@ -74,7 +74,11 @@ struct `pre-update hooks` {
     #expect(lines.last?.hasSuffix("->'k' ->2") == true)
   }
 
-  @Test func `a pre-update hook observes a DELETE without WHERE that was compiled before`() throws {
+  @Test
+  func
+    `a pre-update hook observes a DELETE without WHERE that was prepared before the hook was set`()
+    throws
+  {
     let delete = try db.prepare(sql: "DELETE FROM t")
     try db.execute(sql: "INSERT INTO t(a) VALUES (1), (2); DELETE FROM log")
     let token = try db.onPreUpdate { [notes] in notes.add("\($0.operation)") }
@@ -110,7 +114,7 @@ struct `pre-update hooks` {
     #expect(notes.read() == ["update 1 x'0000'", "true", "1 1"])
   }
 
-  @Test func `reading a value that a pre-update change does not have throws`() throws {
+  @Test func `reading a value that a pre-update change lacks throws`() throws {
     try db.onPreUpdate { [notes] change in
       for index in [-1, 3, .min, .max] {
         notes.add(failure { _ = try change.new(at: index) }?.code == .range)

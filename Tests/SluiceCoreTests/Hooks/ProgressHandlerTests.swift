@@ -35,7 +35,7 @@ import Testing
     #expect(try db.integers(Self.long) == [100_000])
   }
 
-  @Test func `a transaction that a progress handler ended runs no more statements`() throws {
+  @Test func `a transaction that a progress handler interrupted runs no more statements`() throws {
     var isLate = false
     try db.onProgress(every: 10) { if isLate { throw ForeignError("too late") } }
     let error = foreignFailure {
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a progress handler can end a commit but not the rollback that follows`(_ isOnQueue: Bool)
+  func `a progress handler can interrupt a commit but not the rollback after it`(_ isOnQueue: Bool)
     throws
   {
     let queue = try ConnectionQueue()

@@ -65,7 +65,8 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [1, 3, 5])
   }
 
-  @Test func `a transaction observer receives rows of a failed statement only with OR FAIL`() throws
+  @Test func `a transaction observer receives the rows of a failed statement only with OR FAIL`()
+    throws
   {
     try db.execute(sql: "BEGIN; INSERT INTO t VALUES (1)")
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (2), (1)") } != nil)
@@ -104,7 +105,9 @@ import Testing
     }
   }
 
-  @Test func `a transaction observer cancelled during a row change receives nothing more`() throws {
+  @Test func `a transaction observer that is cancelled during a row change receives nothing more`()
+    throws
+  {
     final class Cancelled: TransactionObserver {
       var token: HookToken?
       var count = 0
@@ -162,7 +165,7 @@ import Testing
     #expect(notes.count == 6)
   }
 
-  @Test func `a transaction observer added inside a transaction receives its remaining changes`()
+  @Test func `a transaction observer added inside a transaction receives the remaining changes`()
     throws
   {
     let other = Log()

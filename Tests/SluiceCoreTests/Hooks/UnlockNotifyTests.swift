@@ -41,7 +41,9 @@ struct `waiting for a shared-cache lock` {
     #expect(done.finishes())
   }
 
-  @Test func `waitForUnlock returns at once without a lock and throws after its timeout`() throws {
+  @Test func `waitForUnlock returns at once if nothing is locked, and throws after its timeout`()
+    throws
+  {
     let db = try open()
     let other = try open()
     try db.waitForUnlock()
@@ -74,7 +76,7 @@ struct `waiting for a shared-cache lock` {
       done.leave()
     }
     #expect(isWaiting.pass())
-    // The connection that waits second gets the error; the order is not determined.
+    // The second connection to wait receives the error; the order is not determined.
     let blocked = failure { try db.execute(sql: "INSERT INTO u VALUES (1)") }
     #expect(blocked?.code == .lockedSharedCache)
     outcome.append(waited(db))

@@ -87,7 +87,8 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `an error thrown by an update hook fails only the statement inside a function`() throws
+  @Test func `an error thrown by an update hook fails only the statement that a function executes`()
+    throws
   {
     try db.onUpdate { if $0.table == "t" { throw ForeignError("not this table") } }
     try db.addFunction("write", arity: 0) { [unowned db] _ in

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `automatic checkpoints continue while a WAL hook is set and after it is cancelled`(
+  func `automatic checkpoints continue while a WAL hook is set and after the hook is cancelled`(
     _ isCancelled: Bool
   )
     throws
@@ -128,7 +128,7 @@ import Testing
   @Test(arguments: [
     "PRAGMA wal_autocheckpoint = 10", "/* */ pragma main.\"WAL_autocheckpoint\"(10)",
   ])
-  func `a recompiled wal_autocheckpoint pragma leaves the WAL hook in place`(_ sql: String)
+  func `re-preparing a wal_autocheckpoint pragma does not remove the WAL hook`(_ sql: String)
     throws
   {
     let change = try db.prepare(sql: sql)
@@ -148,7 +148,8 @@ import Testing
     #expect(try walSize() < 40 * 5000)
   }
 
-  @Test func `a query inside a connecting virtual table preserves the autocheckpoint interval`()
+  @Test
+  func `a query that runs while a virtual table connects preserves the autocheckpoint interval`()
     throws
   {
     final class Asking: VirtualTable {

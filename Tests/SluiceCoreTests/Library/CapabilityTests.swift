@@ -13,7 +13,7 @@ import Testing
       (.geopoly, "ENABLE_GEOPOLY"), (.mathFunctions, "ENABLE_MATH_FUNCTIONS"),
       (.rtree, "ENABLE_RTREE"),
     ] as [(SQLiteCapability, String)])
-  func `a library has exactly the capabilities of its compile options`(
+  func `the library has exactly the capabilities that its compile options enable`(
     capability: SQLiteCapability, option: String
   ) {
     let options = SQLiteLibrary.compileOptions.map { $0.prefix { $0 != "=" } }
@@ -32,7 +32,7 @@ import Testing
       (.rtree, "CREATE VIRTUAL TABLE t USING rtree(a, b, c)"),
       (.geopoly, "CREATE VIRTUAL TABLE t USING geopoly(a)"), (.dbstat, "SELECT * FROM dbstat"),
     ] as [(SQLiteCapability, String)])
-  func `SQL that needs a capability works exactly if the library has the capability`(
+  func `SQL that needs a capability succeeds only if the library has the capability`(
     capability: SQLiteCapability, sql: String
   )
     throws
@@ -63,7 +63,7 @@ import Testing
         == true)
   }
 
-  @Test func `the known defects affect the linked version`() {
+  @Test func `each known defect affects the linked SQLite version`() {
     let defects = SQLiteLibrary.knownDefects
     #expect(Set(defects.map(\.name)).count == defects.count)
     for defect in defects {

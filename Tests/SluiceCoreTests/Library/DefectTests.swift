@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
-  func `a session loses defaults of added columns exactly if the defect is known`() throws {
+  func `a session loses the defaults of added columns only if that defect is known`() throws {
     let connection = try Connection()
     try connection.execute(
       sql: """
@@ -28,7 +28,7 @@ import Testing
     #expect(old == [1, 2, isKnown ? .some(.null) : 7])
   }
 
-  @Test func `the known defects contain the WAL-reset bug according to the version number`() {
+  @Test func `knownDefects contains the WAL-reset bug only for an affected version`() {
     #expect(
       SQLiteLibrary.knownDefects.contains(.walReset)
         == SQLiteDefect.walReset.affects(version: SQLiteLibrary.versionNumber))

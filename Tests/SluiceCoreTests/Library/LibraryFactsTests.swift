@@ -28,7 +28,7 @@ import Testing
     #expect(SQLiteLibrary.compileOptions.contains("THREADSAFE=\(number)"))
   }
 
-  @Test func `the keywords are complete and unique`() {
+  @Test func `the list of keywords has SQLite's count and no duplicates`() {
     let keywords = SQLiteLibrary.keywords
     #expect(keywords.count == Int(sqlite3_keyword_count()))
     #expect(Set(keywords).count == keywords.count)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["select", "Select", "SELECT", "temp"])
-  func `a keyword is recognized in any case`(
+  func `isKeyword recognizes a keyword in any letter case`(
     word: String
   ) {
     #expect(SQLiteLibrary.isKeyword(word))
@@ -47,11 +47,11 @@ import Testing
     arguments: [
       "", "x", "person", "selec", "selects", "select\0", "sel\0ct", " select", "sélect",
     ])
-  func `other words are not keywords`(word: String) {
+  func `isKeyword is false for words that are not keywords`(word: String) {
     #expect(!SQLiteLibrary.isKeyword(word))
   }
 
-  @Test func `a very long word is not a keyword`() {
+  @Test func `isKeyword is false for a very long word`() {
     #expect(!SQLiteLibrary.isKeyword(String(repeating: "select", count: 1_000_000)))
   }
 
@@ -61,20 +61,20 @@ import Testing
     #expect(try SQLiteLibrary.randomBytes(count: count).count == count)
   }
 
-  @Test func `random bytes cover all values and differ from call to call`() throws {
+  @Test func `randomBytes returns every byte value, and different bytes on each call`() throws {
     let bytes = try SQLiteLibrary.randomBytes(count: 10_000)
     #expect(Set(bytes).count == 256)
     #expect(try SQLiteLibrary.randomBytes(count: 10_000) != bytes)
   }
 
-  @Test(arguments: [-1, Int(Int32.min), Int.min]) func `a negative count of random bytes throws`(
+  @Test(arguments: [-1, Int(Int32.min), Int.min]) func `randomBytes throws for a negative count`(
     count: Int
   ) {
     #expect(failure { try SQLiteLibrary.randomBytes(count: count) }?.code == .range)
   }
 
   @Test(arguments: [1_000_000_001, Int(Int32.max), Int(Int32.max) + 1, Int.max])
-  func `a count of random bytes above SQLite's maximum throws`(count: Int) {
+  func `randomBytes throws for a count above SQLite's maximum`(count: Int) {
     #expect(failure { try SQLiteLibrary.randomBytes(count: count) }?.code == .tooBig)
   }
 }

@@ -20,7 +20,7 @@ import Testing
       .memoryMap(size: 1, limit: .min), .deserializedSizeLimit(-1), .statementJournalSpill(-1),
       .statementJournalSpill(.max),
     ] as [SQLiteLibrary.Setting])
-  func `an out-of-range setting throws range even after SQLite has started`(
+  func `a library setting that is out of range throws range even after SQLite has started`(
     _ setting: SQLiteLibrary.Setting
   ) {
     let error = failure { try SQLiteLibrary.configure(.memoryStatistics(false), setting) }

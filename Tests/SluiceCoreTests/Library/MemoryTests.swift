@@ -3,7 +3,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// The counters belong to the whole process, so each test that depends on a value runs in its own process.
+/// The counters apply to the whole process, so each test that depends on a value runs in its own process.
 @Suite(.tags(.library)) struct `memory use and counters of the library` {
   @Test func `memoryUsed includes the memory of a connection`() async {
     await #expect(processExitsWith: .success) {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a counter reports its highwater mark until a reset`() async {
+  @Test func `a library counter reports its highwater mark until a reset`() async {
     await #expect(processExitsWith: .success) {
       try Connection().execute(sql: "SELECT hex(zeroblob(1000000))")
       #expect(SQLiteLibrary.status(.allocationSize).highwater > 1_000_000)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `each counter has the raw value of its C constant`() {
+  @Test func `each library counter has the raw value of its C constant`() {
     let numbers: [SQLiteLibrary.Counter: Int32] = [
       .memoryUsed: SQLITE_STATUS_MEMORY_USED, .pageCacheUsed: SQLITE_STATUS_PAGECACHE_USED,
       .pageCacheOverflow: SQLITE_STATUS_PAGECACHE_OVERFLOW,
@@ -48,7 +48,7 @@ import Testing
     for (counter, number) in numbers { #expect(counter.rawValue == number) }
   }
 
-  @Test(arguments: SQLiteLibrary.Counter.allCases) func `no counter is negative`(
+  @Test(arguments: SQLiteLibrary.Counter.allCases) func `no library counter is negative`(
     counter: SQLiteLibrary.Counter
   ) {
     #expect(SQLiteLibrary.status(counter).current >= 0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.settings)) struct `connection limits` {
-  @Test(arguments: ConnectionLimit.allCases) func `a limit reads back as set`(
+  @Test(arguments: ConnectionLimit.allCases) func `a limit reads back the value that was set`(
     limit: ConnectionLimit
   ) throws {
     let connection = try Connection()
@@ -25,7 +25,7 @@ import Testing
       (.parameterNumber, .error, "SELECT ?3"),
       (.sqlLength, .tooBig, "SELECT 'more than twenty bytes'"),
     ] as [(ConnectionLimit, ResultCode, String)])
-  func `exceeding a limit throws`(
+  func `a statement that exceeds a limit throws`(
     limit: ConnectionLimit, code: ResultCode, sql: String
   ) throws {
     let connection = try Connection()
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ConnectionLimit.allCases)
-  func `an out-of-range limit throws and changes nothing`(
+  func `setting an out-of-range limit throws and changes nothing`(
     limit: ConnectionLimit
   ) throws {
     let connection = try Connection()
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: ConnectionLimit.allCases)
-  func `a limit above the compile-time maximum throws and changes nothing`(
+  func `setting a limit above the compile-time maximum throws and changes nothing`(
     limit: ConnectionLimit
   ) throws {
     let connection = try Connection()

@@ -20,7 +20,7 @@ import Testing
     return configuration
   }
 
-  @Test func `a monitor receives each run of a statement with separate counts`() throws {
+  @Test func `a monitor receives each run of a statement with that run's own counts`() throws {
     let connection = try Connection(configuration: configuration)
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (2), (1)")
     let before = log.statements.entries.count
@@ -81,7 +81,7 @@ import Testing
     #expect(pool.status.waitingWriteCount == 0)
   }
 
-  @Test func `a configuration with a monitor is equal only to its copies`() {
+  @Test func `a configuration with a monitor equals only its own copies`() {
     let configuration = configuration
     let copy = configuration
     #expect(configuration == copy && configuration.monitor != nil)

@@ -19,7 +19,7 @@ final class Modelled {
     recorder = Recorder(demand) { me, _ in
       left.append(1)
       guard left.entries.count <= extra else { return .none }
-      // Returned demand and requests alternate; both must add up.
+      // Alternate between returning demand and requesting values, because the two must add up.
       if left.entries.count % 2 == 0 { return .max(1) }
       me.subscription?.request(.max(1))
       return .none

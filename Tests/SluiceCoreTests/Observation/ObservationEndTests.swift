@@ -31,7 +31,7 @@ import Testing
     #expect(ended.pass())
   }
 
-  @Test func `cancelling releases a subscriber that its own query captures`()
+  @Test func `cancelling a subscription releases a subscriber that its own query captures`()
     throws
   {
     let queue = try ConnectionQueue()

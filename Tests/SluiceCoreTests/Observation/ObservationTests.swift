@@ -48,7 +48,7 @@ import Testing
     #expect(try observed.values(for: sql) == 0)
   }
 
-  @Test func `a live query emits if a transaction with savepoints keeps any write`() throws {
+  @Test func `a live query emits if a transaction with savepoints commits any write`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     let kept = "BEGIN; SAVEPOINT s; UPDATE t SET a = 5; RELEASE s; COMMIT"
     #expect(try observed.values(for: kept) == 1)
@@ -137,7 +137,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `a failing query ends the observation once`() throws {
+  @Test func `a live query that fails ends its observation exactly once`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     _ = try observed.values(for: "DROP TABLE t")
     #expect(observed.recorder.ends == 1)
@@ -145,7 +145,7 @@ import Testing
     #expect(try observed.values(for: "CREATE TABLE t(a)") == 0)
   }
 
-  @Test func `a cancelled observation emits nothing more`() throws {
+  @Test func `a live query emits nothing after it is cancelled`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     observed.recorder.subscription?.cancel()
     #expect(try observed.values(for: "DELETE FROM t") == 0)
@@ -162,7 +162,9 @@ import Testing
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `removeDuplicates drops equal values of a live query`() throws {
+  @Test func `removeDuplicates drops a value of a live query that equals the previous value`()
+    throws
+  {
     let queue = try ConnectionQueue()
     try queue.sync { try $0.execute(sql: Self.tables) }
     let recorder = Recorder<Int>(.unlimited)
@@ -182,7 +184,7 @@ import Testing
     #expect(recorder.values.last == 1)
   }
 
-  @Test func `an observed closure that writes ends with misuse`() throws {
+  @Test func `an observation whose closure writes ends with misuse`() throws {
     let queue = try ConnectionQueue()
     try queue.sync { try $0.execute(sql: Self.tables) }
     let recorder = Recorder<Int>(.unlimited)
@@ -195,7 +197,9 @@ import Testing
     #expect(try queue.sync { try $0.integers("SELECT count(*) FROM t") } == [2])
   }
 
-  @Test func `an observed closure depends on the queries of its latest run`() throws {
+  @Test func `an observed closure runs again only for changes that affect its latest queries`()
+    throws
+  {
     let queue = try ConnectionQueue()
     try queue.sync { try $0.execute(sql: Self.tables) }
     let recorder = Recorder<Int>(.unlimited)
@@ -227,21 +231,23 @@ import Testing
     #expect(found == [2, 1, 0])
   }
 
-  @Test func `several commits before a fetch emit a single value`() throws {
+  @Test func `several commits before a live query fetches again emit a single value`() throws {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     #expect(
       try observed.values(for: "UPDATE t SET a = 1; UPDATE t SET a = 2; UPDATE t SET a = 3") == 1)
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `noticeOtherWriters emits nothing without other writers`() throws {
+  @Test func `noticeOtherWriters makes no live query emit if no other connection has written`()
+    throws
+  {
     let observed = try Observed(Self.tables, "SELECT a FROM t")
     observed.queue.noticeOtherWriters()
     observed.queue.settle()
     #expect(observed.count == 1)
   }
 
-  @Test func `writing user_version is not reported as a table change`() throws {
+  @Test func `a write to user_version is not reported as a table change`() throws {
     let queue = try ConnectionQueue()
     let recorder = Recorder<TableChanges>(.unlimited)
     queue.tableChanges().subscribe(recorder)

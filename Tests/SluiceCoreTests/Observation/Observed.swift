@@ -30,7 +30,7 @@ final class Observed: Sendable {
   /// Runs an SQL script, and returns the number of values emitted for its changes.
   func values(for sql: String) throws -> Int { try values { try $0.execute(sql: sql) } }
 
-  /// Whether the last value equals the current result of the query.
+  /// Returns whether the last value equals the current result of the query.
   func isCurrent(_ query: String) throws -> Bool {
     try queue.sync { try $0.query(.values, sql: query) } == recorder.values.last
   }

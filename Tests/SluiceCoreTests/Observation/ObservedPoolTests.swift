@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a commit to another table emits no value`() async throws {
+  @Test func `a live query on a pool ignores a commit to another table`() async throws {
     let recorder = Recorder<[Int]>(.unlimited)
     pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
     await pool.settle()
@@ -40,7 +40,9 @@ import Testing
     recorder.subscription?.cancel()
   }
 
-  @Test func `the queries of a value see one snapshot during concurrent writes`() async throws {
+  @Test func `all queries of an observed closure see one snapshot despite concurrent writes`()
+    async throws
+  {
     let pool = pool
     let writing = Task {
       for _ in 0..<100 {
@@ -79,7 +81,7 @@ import Testing
     try await writing.value
   }
 
-  @Test func `cancelling an observation returns its reader immediately`() async throws {
+  @Test func `cancelling an observation returns its reader to the pool immediately`() async throws {
     let pool = pool
     let endless = EndlessWork()
     let observing = Task {

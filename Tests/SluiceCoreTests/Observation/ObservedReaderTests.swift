@@ -46,7 +46,9 @@ import Testing
     #expect(recorder.values == [[0], [1]])
   }
 
-  @Test func `noticeOtherWriters works on a read queue without a write queue`() async throws {
+  @Test func `noticeOtherWriters makes a live query emit on a read queue without a write queue`()
+    async throws
+  {
     let alone = try ConnectionReadQueue(path: folder.file())
     var iterator = alone.observe(.column(.int), sql: "SELECT count(*) FROM t").makeAsyncIterator()
     #expect(try await iterator.next() == [0])

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["ANALYZE", "ANALYZE t", "ANALYZE main.i"])
-  func `a live query observes the statistics of ANALYZE`(sql: String) throws {
+  func `a live query observes the statistics that ANALYZE writes`(sql: String) throws {
     let query = "SELECT count(*), max(stat) FROM sqlite_stat1"
     let observed = try Observed(
       "CREATE TABLE t(a); CREATE INDEX i ON t(a); CREATE TABLE other(a); ANALYZE", query)
@@ -95,7 +95,7 @@ import Testing
     #expect(try observed.values(for: "UPDATE a SET x = 3") == 1)
   }
 
-  @Test func `a live query observes cascading foreign keys`() throws {
+  @Test func `a live query observes changes by cascading foreign keys`() throws {
     let observed = try Observed(
       """
       CREATE TABLE p(id INTEGER PRIMARY KEY);
@@ -121,7 +121,8 @@ import Testing
     "CREATE UNIQUE INDEX i ON t(b)", "CREATE UNIQUE INDEX i ON t(abs(b))",
     "CREATE UNIQUE INDEX i ON t(a) WHERE b = 1",
   ])
-  func `a live query observes rows displaced by an update of another column`(index: String) throws {
+  func `a live query observes rows that an update of another column replaces`(index: String) throws
+  {
     let observed = try Observed(
       "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 1), (1, 2), (3, 3); \(index)",
       "SELECT a FROM t")
@@ -164,7 +165,7 @@ import Testing
     #expect(try observed.isCurrent("SELECT a FROM t"))
   }
 
-  @Test func `a live query observes a backup that replaces the database`() throws {
+  @Test func `a live query emits after a backup replaces the database`() throws {
     let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
     let copied = try observed.values { connection in
       let source = try Connection()
@@ -176,7 +177,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.serialization)))
-  func `a live query observes a deserialization that replaces the database`() throws {
+  func `a live query emits after a deserialization replaces the database`() throws {
     let observed = try Observed("CREATE TABLE t(a)", "SELECT a FROM t")
     let replaced = try observed.values { connection in
       let source = try Connection()

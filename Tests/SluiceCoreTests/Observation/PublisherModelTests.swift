@@ -5,12 +5,12 @@ import Testing
 
 /// Subscribers receive exactly the values that a model predicts, at each step of a random program.
 ///
-/// There are 400 programs, and 10,000 in the long form.
+/// The test runs 400 programs, or 10,000 as a long test.
 @Suite(.tags(.reliability)) struct `subscribers in random programs` {
   private static let programs = rounds(100, long: 2_500)
 
   @Test(.timeLimit(.minutes(20)), arguments: 1...4 as ClosedRange<UInt64>)
-  func `values arrive after commits, in order, without loss and within demand`(
+  func `subscribers receive all values in order, after their commits and within their demand`(
     _ seed: UInt64
   ) throws {
     let machine = try Machine(seed: seed)

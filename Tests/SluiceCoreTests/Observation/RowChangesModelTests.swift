@@ -67,7 +67,7 @@ struct `row changes of random transactions` {
   }
 
   @Test(arguments: 1...20)
-  func `commits report exactly the committed rows and run their afterCommit closures`(_ seed: Int)
+  func `each commit reports exactly its rows and runs its afterCommit closures`(_ seed: Int)
     throws
   {
     let queue = try ConnectionQueue()

@@ -49,7 +49,7 @@ final class `row changes` {
     }
   }
 
-  @Test func `each commit reports its rows by column name, before and after`() throws {
+  @Test func `each commit reports its changed rows before and after, by column name`() throws {
     listen("Player")
     #expect(
       try commits(after: "INSERT INTO player VALUES (1, 'Ada', 2), (2, NULL, 1.5)") == [
@@ -73,7 +73,8 @@ final class `row changes` {
     #expect(row.table == "player" && row.rowid == 1 && row["score"] == 2.0 && row["x"] == nil)
   }
 
-  @Test func `an asynchronous sequence yields one element per commit`() async throws {
+  @Test func `an asynchronous sequence of row changes yields one element per commit`() async throws
+  {
     var iterator = queue.rowChanges(in: "player", "other").makeAsyncIterator()
     for id in 1...3 {
       try await queue.transaction { connection, _ in
@@ -89,7 +90,7 @@ final class `row changes` {
     }
   }
 
-  @Test func `changes that are rolled back, wholly or partly, are not reported`() throws {
+  @Test func `row changes that are rolled back, entirely or in part, are not reported`() throws {
     listen("other")
     #expect(try commits(after: "BEGIN; INSERT INTO other VALUES (1, 1); ROLLBACK") == [])
     #expect(
@@ -116,7 +117,7 @@ final class `row changes` {
     #expect(recorder.values.last?.changes.map(Self.words) == ["+ other(a: 4, b: 4)"])
   }
 
-  @Test func `changes by REPLACE, triggers and cascades are reported`() throws {
+  @Test func `row changes by REPLACE, triggers and cascades are reported`() throws {
     try queue.sync {
       try $0.execute(
         sql: """
@@ -138,7 +139,7 @@ final class `row changes` {
     #expect(try commits(after: "UPDATE player SET id = 5") == [["child(p: 2) > child(p: NULL)"]])
   }
 
-  @Test func `changes of a WITHOUT ROWID table are reported`() throws {
+  @Test func `row changes of a WITHOUT ROWID table are reported`() throws {
     listen("w")
     #expect(
       try commits(after: "INSERT INTO w VALUES ('a', 1), ('b', 2)")
@@ -193,7 +194,7 @@ final class `row changes` {
     #expect(try commits(after: "UPDATE g SET a = 2") == [["g(a: 1, s: 2) > g(a: 2, s: 3)"]])
   }
 
-  @Test func `an in-place blob write or invalid UTF-8 ends the sequence with an error`()
+  @Test func `an in-place blob write or invalid UTF-8 ends the row changes with an error`()
     throws
   {
     listen("other")
@@ -216,7 +217,7 @@ final class `row changes` {
     ("missing", ResultCode.error), ("seen", .misuse), ("words", .misuse),
     ("sqlite_schema", .misuse),
   ])
-  func `a table whose row changes SQLite does not report is refused`(
+  func `observing the row changes of a table throws if SQLite does not report them`(
     _ table: String, _ code: ResultCode
   )
     throws
@@ -243,7 +244,7 @@ final class `row changes` {
     ),
     ("", "INSERT INTO seen VALUES (note(1))", "CREATE TABLE copy AS SELECT note(9), boom()"),
   ])
-  func `a failed statement that may have kept rows ends the sequence`(
+  func `a failed statement that may have kept some rows ends the row changes`(
     _ setup: String, _ good: String, _ bad: String
   ) throws {
     try queue.sync { connection in
@@ -267,7 +268,8 @@ final class `row changes` {
     #expect(recorder.values.count == 1)
   }
 
-  @Test func `a failed statement that is undone reports no rows, not even of its triggers`() throws
+  @Test func `a failed statement that is undone reports no rows, not even rows of its triggers`()
+    throws
   {
     try queue.sync {
       try $0.execute(
@@ -293,7 +295,7 @@ final class `row changes` {
       ])
   }
 
-  @Test func `writing an observed table through the C handle ends the sequence`() throws {
+  @Test func `a write to an observed table through the C handle ends the row changes`() throws {
     listen("player")
     try queue.sync { connection in
       try unsafe connection.withUnsafeHandle { handle in
@@ -312,7 +314,7 @@ final class `row changes` {
     #expect(recorder.values.isEmpty)
   }
 
-  @Test(arguments: [false, true]) func `replacing the content of the database ends the sequence`(
+  @Test(arguments: [false, true]) func `replacing the content of the database ends the row changes`(
     isSerialized: Bool
   ) throws {
     listen("player")
@@ -329,7 +331,7 @@ final class `row changes` {
     #expect((recorder.error as? SQLiteError)?.code == .misuse)
   }
 
-  @Test func `row changes of a read queue are refused`() async throws {
+  @Test func `observing the row changes of a read queue throws`() async throws {
     let folder = try TestFolder()
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY)")
     let queue = try ConnectionReadQueue(path: folder.file())
@@ -339,7 +341,7 @@ final class `row changes` {
     #expect(error?.code == .misuse)
   }
 
-  @Test func `changes of an FTS5 shadow table are reported`() throws {
+  @Test func `row changes of an FTS5 shadow table are reported`() throws {
     try queue.sync { try $0.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(a)") }
     listen("words_content")
     #expect(
@@ -364,7 +366,7 @@ final class `row changes` {
       ])
   }
 
-  @Test func `each subscriber receives the commits after its subscription`() throws {
+  @Test func `each subscriber receives the row changes of commits after its subscription`() throws {
     listen("player")
     #expect(try commits(after: "INSERT INTO player(id) VALUES (1)").count == 1)
     let late = Recorder<RowChanges>(.unlimited)
@@ -374,7 +376,7 @@ final class `row changes` {
     #expect(late.values == Array(recorder.values.suffix(1)))
   }
 
-  @Test func `a schema name selects the table of an attached database`() throws {
+  @Test func `the schema name of rowChanges selects a table of an attached database`() throws {
     try queue.sync {
       try $0.execute(
         sql: "ATTACH ':memory:' AS more; CREATE TABLE more.t(a); CREATE TEMP TABLE t(a)")
@@ -385,7 +387,7 @@ final class `row changes` {
     #expect(try commits(after: sql) == [["+ t(a: 1)"]])
   }
 
-  @Test func `a limit of zero is refused, and a session excludes transaction observers`()
+  @Test func `a row limit of zero throws, and a session prevents adding transaction observers`()
     throws
   {
     listen("player", limit: 0)
@@ -398,7 +400,7 @@ final class `row changes` {
     }
   }
 
-  @Test func `a slow subscriber receives the queued commits and then an error`() throws {
+  @Test func `a slow subscriber receives the queued row changes and then an error`() throws {
     let slow = Recorder<RowChanges>(.max(1))
     queue.rowChanges(in: "other", limit: 3).subscribe(slow)
     queue.settle()
@@ -413,7 +415,7 @@ final class `row changes` {
     #expect((slow.error as? SQLiteError)?.code == .tooBig)
   }
 
-  @Test func `a commit of too many rows ends the sequence, but a rollback does not`() throws {
+  @Test func `a commit of too many rows ends the row changes, but a rollback does not`() throws {
     listen("other", limit: 3)
     let rows = "INSERT INTO other SELECT value, 0 FROM json_each('[1,2,3,4]')"
     #expect(try commits(after: "BEGIN; \(rows); ROLLBACK") == [])
@@ -422,7 +424,7 @@ final class `row changes` {
     #expect((recorder.error as? SQLiteError)?.code == .tooBig)
   }
 
-  @Test func `closing the queue or replacing its connection ends the sequence`() throws {
+  @Test func `closing the queue or replacing its connection ends the row changes`() throws {
     listen("player")
     try queue.syncClose()
     queue.settle()
@@ -437,7 +439,7 @@ final class `row changes` {
     #expect((replaced.error as? SQLiteError)?.code == .misuse)
   }
 
-  @Test func `cancelling a sequence releases the pre-update hook`() async throws {
+  @Test func `cancelling the row changes releases the pre-update hook`() async throws {
     let task = Task { [queue] in
       for try await _ in queue.rowChanges(in: "player") {}
     }
@@ -465,7 +467,8 @@ final class `row changes` {
     #expect(commit?.changes.map(Self.words) == ["+ t(a: 1)"])
   }
 
-  @Test func `a subscription interrupted by suspending the queue restarts on resume`() async throws
+  @Test func `a subscription to row changes that a suspension interrupted restarts on resume`()
+    async throws
   {
     let group = DispatchGroup()
     let suspensions = Counter()

@@ -23,7 +23,7 @@ import Testing
     #expect(try connection.integrityProblems().count == 3)
     #expect(try connection.integrityProblems(limit: 1).count == 1)
     try connection.execute(sql: "UPDATE t SET b = 1")
-    // Index `i` gets the root page of an empty index, so that the entries of its table are missing.
+    // Give index `i` the root page of an empty index, so that it lacks the entries of its table.
     try connection.setOption(.defensive, false)
     try connection.setOption(.writableSchema, true)
     try connection.execute(
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test(arguments: [0, -1, .min, Int(Int32.max) + 1, .max])
-  func `an integrity check limit out of range throws`(
+  func `an integrity check with a limit out of range throws`(
     limit: Int
   ) throws {
     #expect(failure { try Connection().integrityProblems(limit: limit) }?.code == .range)
   }
 
-  @Test func `a check of a file that is not a database throws`() throws {
+  @Test func `an integrity check of a file that is not a database throws`() throws {
     let folder = try TestFolder()
     try folder.write([UInt8](repeating: 7, count: 5000))
     let connection = try Connection(path: folder.file())
@@ -56,7 +56,7 @@ import Testing
     #expect(failure { try connection.pageCount() }?.code == .notADatabase)
   }
 
-  @Test func `a foreign key check reports rows without a referenced row`() throws {
+  @Test func `a foreign key check reports rows that refer to a missing row`() throws {
     let connection = try Connection(configuration: .sqliteDefaults)
     try connection.execute(
       sql: """

@@ -111,7 +111,7 @@ import Testing
 }
 
 @Suite(.tags(.settings)) struct `rejected pragmas` {
-  @Test func `an in-memory database rejects WAL mode`() throws {
+  @Test func `setting WAL mode on an in-memory database throws`() throws {
     let connection = try Connection()
     let error = failure { try connection.setPragma(.journalMode, to: .wal) }
     #expect(error?.code == .misuse)
@@ -120,7 +120,7 @@ import Testing
     #expect(try connection.pragma(.journalMode) == .memory)
   }
 
-  @Test func `a transaction rejects changes of the journal mode and of synchronous`() throws {
+  @Test func `changing the journal mode or synchronous inside a transaction throws`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.execute(sql: "CREATE TABLE t(a); BEGIN; INSERT INTO t VALUES (1)")
@@ -168,8 +168,9 @@ import Testing
     try connection.execute(sql: "CREATE TABLE v(a)")
   }
 
-  @Test(arguments: impossibleIndexes) func `a pragma value out of range throws`(number: Int) throws
-  {
+  @Test(arguments: impossibleIndexes) func `setting a pragma to a value out of range throws`(
+    number: Int
+  ) throws {
     let db = try Connection()
     if number < 0 || number > Int(Int32.max) {
       #expect(failure { try db.setPragma(.cacheSize, to: .pages(number)) }?.code == .range)
@@ -185,13 +186,14 @@ import Testing
     #expect(failure { try db.vacuum(pageSize: number) }?.code == .range)
   }
 
-  @Test func `a page size that is not a power of two throws`() throws {
+  @Test func `setting a page size that is not a power of two throws`() throws {
     let connection = try Connection()
     #expect(failure { try connection.setPragma(.pageSize, to: 5000) }?.code == .misuse)
     #expect(failure { try connection.vacuum(pageSize: 5000) }?.code == .range)
   }
 
-  @Test(arguments: ["", "x", "main; --"]) func `an unknown database name throws`(name: String)
+  @Test(arguments: ["", "x", "main; --"])
+  func `reading or setting a pragma of an unknown database throws`(name: String)
     throws
   {
     let db = try Connection()

@@ -67,7 +67,7 @@ import Testing
     #expect(try connection.pragma(.pageSize) == 4096)
   }
 
-  @Test func `VACUUM on a read-only connection throws and changes nothing`() throws {
+  @Test func `VACUUM on a read-only connection throws and leaves the file unchanged`() throws {
     let folder = try TestFolder()
     try Self.filled(folder.file()).close()
     let reader = try Connection(path: folder.file(), readOnly: true)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [nil, "main"]) func `optimize adds statistics for a table that has grown`(
+  @Test(arguments: [nil, "main"]) func `optimize collects statistics for a table that has grown`(
     database: String?
   ) throws {
     let folder = try TestFolder()

@@ -12,7 +12,9 @@ import Testing
     return connection
   }
 
-  @Test func `a sink receives all rows as values and then the completion`() throws {
+  @Test func `the sink of a row publisher receives a value for each row and then the completion`()
+    throws
+  {
     let connection = try numbers(5)
     var log: [String] = []
     connection.rowPublisher(sql: "SELECT a FROM t WHERE a >= ?1") {
@@ -34,7 +36,8 @@ import Testing
     #expect(recorder.values == [2])
   }
 
-  @Test func `map, compactMap and removeDuplicates transform the values`() throws {
+  @Test func `map, compactMap and removeDuplicates transform the values of a row publisher`() throws
+  {
     let connection = try Connection()
     let numbers = connection.rowPublisher(sql: "VALUES (1), (1), (2), (3), (3), (13), (4)")
       .mapRows(.column(.int))
@@ -45,7 +48,7 @@ import Testing
     #expect(recorder.ends == 1)
   }
 
-  @Test func `an operator that throws ends the subscription with the error`() throws {
+  @Test func `an operator that throws ends a subscription to rows with its error`() throws {
     struct Refused: Error {}
     let connection = try numbers(3)
     let recorder = Recorder<Int>(.unlimited)
@@ -86,7 +89,8 @@ import Testing
     #expect(recorder.log.entries.count == 7)
   }
 
-  @Test func `a request inside a delivery does not re-enter the subscriber`() throws {
+  @Test func `a request for more values inside a delivery does not re-enter the subscriber`() throws
+  {
     let connection = try numbers(4)
     let depth = SharedLog<String>()
     let recorder = Recorder<Int>(.max(1)) { me, value in
@@ -101,7 +105,9 @@ import Testing
     #expect(recorder.ends == 1)
   }
 
-  @Test func `cancelling inside a delivery ends the feed and releases the statement`() throws {
+  @Test func `cancelling inside a delivery ends the row publisher and releases its statement`()
+    throws
+  {
     let connection = try numbers(4)
     let recorder = Recorder<Int>(.unlimited) { me, value in
       if value == 1 { me.subscription?.cancel() }
@@ -116,7 +122,7 @@ import Testing
     #expect(recorder.values == [0, 1])
   }
 
-  @Test func `cancelling a feed releases the statement`() throws {
+  @Test func `cancelling a subscription to rows releases the statement`() throws {
     let connection = try numbers(4)
     let recorder = Recorder<Int>(.max(1))
     let feed = connection.rowPublisher(sql: "SELECT a FROM t").mapRows(.column(.int))
@@ -140,7 +146,7 @@ import Testing
     #expect(recorder.log.entries.count == 2)
   }
 
-  @Test func `each subscription runs the query again`() throws {
+  @Test func `each subscription to a row publisher runs the query again`() throws {
     let connection = try numbers(2)
     let publisher = connection.rowPublisher(sql: "SELECT a FROM t").mapRows(.column(.int))
     for _ in 0..<2 {
@@ -150,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `closing the connection ends the subscription with misuse`() throws {
+  @Test func `closing the connection ends a subscription to rows with misuse`() throws {
     let connection = try numbers(2)
     let recorder = Recorder<Int>(.max(1))
     let feed = connection.rowPublisher(sql: "SELECT a FROM t").mapRows(.column(.int))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.observation)) struct `subscriber demand` {
-  @Test func `demand adds up, saturates at unlimited and is never negative`() {
+  @Test func `demands can be added, saturate at unlimited and are never negative`() {
     #expect(ValueDemand.max(2) + .max(3) == .max(5))
     #expect(ValueDemand.max(2) + .none == .max(2))
     #expect(ValueDemand.max(.max) + .max(1) == .unlimited)

@@ -11,7 +11,9 @@ import Testing
     return (queue, queue.rowPublisher(sql: "VALUES \(values)").mapRows(.column(.int)))
   }
 
-  @Test func `map, compactMap and removeDuplicates transform the values`() async throws {
+  @Test func `map, compactMap and removeDuplicates transform the values of a live query`()
+    async throws
+  {
     let (_, numbers) = try publisher("(1), (1), (2), (3), (3), (3), (4)")
     var found: [String] = []
     for try await value in numbers.removeDuplicates().compactMap({ $0 == 3 ? nil : $0 * 10 })
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `receive delivers values in order on a concurrent dispatch queue`() throws {
+  @Test func `receive(on) delivers values in order even on a concurrent dispatch queue`() throws {
     let (_, numbers) = try publisher("(1), (2), (3), (4)")
     let key = DispatchSpecificKey<Int>()
     let target = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -78,7 +80,7 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
-  @Test func `receive delivers nothing after cancellation`() throws {
+  @Test func `receive(on) delivers nothing after cancellation`() throws {
     let (queue, numbers) = try publisher("(1), (2)")
     let target = DispatchQueue(label: "held")
     target.suspend()

@@ -51,7 +51,7 @@ import Testing
     #expect(recorder.values == Array(0..<1000))
   }
 
-  @Test func `a table can be dropped after its subscription is cancelled`() throws {
+  @Test func `a table can be dropped after a subscription to its rows is cancelled`() throws {
     let recorder = Recorder<Int>(.unlimited) { me, value in
       if value == 3 { me.subscription?.cancel() }
       return .none
@@ -63,7 +63,7 @@ import Testing
     try queue.sync { try $0.execute(sql: "DROP TABLE t") }
   }
 
-  @Test func `a table can be dropped after its subscription is deallocated`() throws {
+  @Test func `a table can be dropped after a subscription to its rows is deallocated`() throws {
     do {
       let log = SharedLog<Int>()
       let subscription = numbers.sink { _ in
@@ -97,7 +97,7 @@ import Testing
     #expect(recorder.log.entries.count == 2)
   }
 
-  @Test func `rows before a failing row are delivered before the error`() throws {
+  @Test func `a row publisher delivers the rows before a failing row, then the error`() throws {
     let recorder = Recorder<Int>(.unlimited)
     queue.rowPublisher(sql: "SELECT iif(a < 699, a, 'x') FROM t").mapRows(.column(.int))
       .subscribe(recorder)
@@ -106,7 +106,7 @@ import Testing
     #expect((recorder.error as? SQLiteError)?.code == .mismatch)
   }
 
-  @Test func `an iterator returns each value and then nil`() async throws {
+  @Test func `the iterator of a row publisher returns each value and then nil`() async throws {
     var iterator = queue.rowPublisher("SELECT a FROM t WHERE a < \(3)").mapRows(.column(.int))
       .makeAsyncIterator()
     var found: [Int] = []
@@ -115,7 +115,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func `a cancelled task throws CancellationError, and its table can be dropped`()
+  @Test func `iterating rows in a cancelled task throws CancellationError and locks no table`()
     async throws
   {
     let numbers = numbers

@@ -65,7 +65,9 @@ import Testing
     #expect(found.first == 650)
   }
 
-  @Test func `an R*Tree node reports its level, its dimensions and its parent`() throws {
+  @Test func `an R*Tree query receives the level, the dimensions and the parent of each node`()
+    throws
+  {
     guard let connection = try connection() else { return }
     var levels: Set<Int> = []
     try connection.addRTreeQuery("seen") { _ in
@@ -128,7 +130,9 @@ import Testing
     #expect(codes == [.misuse, .busy, .locked, .locked, nil])
   }
 
-  @Test func `replacing or removing an R*Tree query or closing its connection releases it`() throws
+  @Test
+  func `an R*Tree query is released when it is replaced or removed, or its connection closes`()
+    throws
   {
     guard let connection = try connection() else { return }
     let counter = ObjectCounter()

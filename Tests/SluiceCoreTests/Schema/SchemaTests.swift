@@ -81,7 +81,7 @@ import Testing
     #expect(try connection.table(named: "broken7")?.columnCount == 0)
   }
 
-  @Test func `a table is found by its name regardless of case`() throws {
+  @Test func `a table is found by its name in any letter case`() throws {
     let connection = try Self.connection()
     #expect(try connection.table(named: "PERSON")?.name == "person")
     #expect(try connection.table(named: "sqlite_sequence")?.kind == .table)
@@ -110,7 +110,7 @@ import Testing
     #expect(try connection.columns(of: "notes").map(\.kind) == [.ordinary, .hidden, .hidden])
   }
 
-  @Test func `indexes are listed with their terms`() throws {
+  @Test func `indexes are listed with their columns and expressions`() throws {
     let connection = try Self.connection()
     let indexes = try connection.indexes(of: "person")
     #expect(indexes.map(\.origin) == [.primaryKey, .statement])
@@ -158,7 +158,9 @@ import Testing
       "_",
       "select", "a\nb", "]", "`",
     ])
-  func `any string works as the name of a table, column, index or database`(name: String) throws {
+  func `schema introspection supports any string as the name of a table, column, index or database`(
+    name: String
+  ) throws {
     let connection = try Connection()
     try connection.attach(path: ":memory:", as: name + "2")
     for database in ["main", "temp", name + "2"] {
@@ -186,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `introspection of a missing or broken object throws`() throws {
+  @Test func `inspecting a missing or broken object throws`() throws {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a); CREATE VIEW bad AS SELECT * FROM missing")
     #expect(failure { try connection.columns(of: "x") }?.message == "no such table: main.x")

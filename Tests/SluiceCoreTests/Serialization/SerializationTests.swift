@@ -58,8 +58,10 @@ struct `serialized databases` {
     #expect(try db.serialize(database: "temp").starts(with: "SQLite format 3\0".utf8))
   }
 
-  @Test func `a new database round-trips, and empty bytes deserialize as a new database`() throws {
-    // Newer versions of SQLite serialize a new database as a page.
+  @Test func `a new database can be serialized and restored, and empty bytes give a new database`()
+    throws
+  {
+    // Newer versions of SQLite serialize a new database as one page.
     let new = try Connection().serialize()
     try db.deserialize(new)
     #expect(try db.integers("SELECT count(*) FROM sqlite_schema") == [0])
@@ -94,7 +96,7 @@ struct `serialized databases` {
     #expect(try folder.content == ["app.db"])
   }
 
-  @Test func `bytes that are not a database throw when deserialized or when read`() throws {
+  @Test func `deserializing bytes that are not a database, or reading the result, throws`() throws {
     let content = try db.content
     for bytes in [[7], Array("SQLite format 3".utf8), [UInt8](repeating: 0, count: 4096)] {
       #expect(failure { try db.deserialize(bytes) }?.code == .notADatabase)
@@ -178,7 +180,7 @@ struct `serialized databases` {
     try db.deserialize(bytes)
   }
 
-  @Test func `withSerialized rejects any use of the connection during its closure`() throws {
+  @Test func `the closure of withSerialized cannot use the connection`() throws {
     try db.deserialize(db.serialize())
     let statement = try db.prepare(sql: "SELECT a FROM t")
     let hasRow = try statement.step() != nil
@@ -202,7 +204,9 @@ struct `serialized databases` {
     try db.execute(sql: "DELETE FROM t")
   }
 
-  @Test func `withSerialized inside a write transaction passes a copy and allows writes`() throws {
+  @Test func `withSerialized inside a write transaction passes a copy, and its closure can write`()
+    throws
+  {
     try db.deserialize(db.serialize())
     try db.transaction { db, _ in
       try db.execute(sql: "UPDATE t SET a = 1")
@@ -214,7 +218,7 @@ struct `serialized databases` {
     #expect(try db.integers("SELECT count(*) FROM t") == [0])
   }
 
-  @Test func `serialize throws busy while another connection holds an exclusive lock`() throws {
+  @Test func `serialize throws busy while another connection has an exclusive lock`() throws {
     let folder = try TestFolder()
     let file = try Connection(path: folder.file(), configuration: .impatient)
     try file.fill(rows: 5)
@@ -225,7 +229,9 @@ struct `serialized databases` {
     #expect(try file.serialize().isEmpty == false)
   }
 
-  @Test func `a queue rejects deserialize on a file but allows it in memory`() async throws {
+  @Test func `deserialize throws on the queue of a file but succeeds on an in-memory queue`()
+    async throws
+  {
     let folder = try TestFolder()
     let bytes = try Connection().serialize()
     let queue = try ConnectionQueue(path: folder.file())

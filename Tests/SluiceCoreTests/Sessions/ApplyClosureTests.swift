@@ -17,7 +17,7 @@ struct `closures that run while changes are applied` {
 
   private var connection: Connection { target.connection }
 
-  /// Checks that nothing has been applied and that the connection still works.
+  /// Checks that no change has been applied and that the connection is still usable.
   private func expectUntouched() throws {
     #expect(connection.isInAutocommit)
     #expect(try target.rows() == [[1, "a", 5], [2, "b", 20]])
@@ -25,7 +25,7 @@ struct `closures that run while changes are applied` {
     #expect(try target.rows() == [[0, "z", 1], [1, "a", 0], [2, "b", 20]])
   }
 
-  @Test func `an error thrown by a filter is rethrown and undoes all changes`() throws {
+  @Test func `apply rethrows an error thrown by a filter and undoes all changes`() throws {
     #expect(throws: ForeignError()) {
       try connection.apply(changeset) { _ in
         .omit
@@ -37,7 +37,7 @@ struct `closures that run while changes are applied` {
   }
 
   @Test(arguments: [true, false])
-  func `an error thrown by a row hook is rethrown and undoes all changes`(
+  func `apply rethrows an error thrown by a row hook and undoes all changes`(
     isBefore: Bool
   ) throws {
     let token =
@@ -60,14 +60,17 @@ struct `closures that run while changes are applied` {
     try expectUntouched()
   }
 
-  @Test func `an error thrown by a conflict handler is rethrown and undoes all changes`() throws {
+  @Test func `apply rethrows an error thrown by a conflict handler and undoes all changes`() throws
+  {
     #expect(throws: ForeignError()) {
       try connection.apply(changeset) { _ -> Changeset.Conflict.Resolution in throw ForeignError() }
     }
     try expectUntouched()
   }
 
-  @Test func `an error thrown by a stream is rethrown and undoes all changes`() throws {
+  @Test func `apply rethrows an error thrown by the stream of a changeset and undoes all changes`()
+    throws
+  {
     var pieces = chunks(changeset.bytes, of: 10)
     let stream = Changeset.Stream {
       guard pieces.count > 1 else { throw ForeignError() }
@@ -105,7 +108,9 @@ struct `closures that run while changes are applied` {
   }
 
   @Test(arguments: ["ROLLBACK", "COMMIT"])
-  func `ROLLBACK and COMMIT in a closure throw, and the changes are still applied`(_ sql: String)
+  func `ROLLBACK and COMMIT in a closure of apply throw, and all changes are still applied`(
+    _ sql: String
+  )
     throws
   {
     for place in 0..<3 {
@@ -134,7 +139,7 @@ struct `closures that run while changes are applied` {
     }
   }
 
-  @Test func `applied changes roll back with the surrounding transaction`() throws {
+  @Test func `rolling back the surrounding transaction undoes applied changes`() throws {
     try connection.transaction { connection, command in
       try connection.apply(changeset) { _ in .replace }
       command = .rollback
@@ -147,7 +152,9 @@ struct `closures that run while changes are applied` {
     try expectUntouched()
   }
 
-  @Test func `keepsPart requires a transaction, which still commits after an abort`() throws {
+  @Test func `keepsPart requires a transaction, which can still commit after the apply aborts`()
+    throws
+  {
     #expect(
       failure { try connection.apply(changeset, options: .keepsPart) }?.code == .misuse)
     var applied = 0
@@ -186,7 +193,7 @@ struct `closures that run while changes are applied` {
     try expectUntouched()
   }
 
-  @Test func `a partly read statement continues after changes are applied`() throws {
+  @Test func `a partly read statement can continue after changes are applied`() throws {
     let select = try connection.prepare(sql: "SELECT id FROM tag, person ORDER BY 1")
     try connection.execute(sql: "INSERT INTO tag VALUES (1, 'x', 1)")
     let hasRow = try select.step() != nil
@@ -195,7 +202,7 @@ struct `closures that run while changes are applied` {
     #expect(try select.rows().count == 3)
   }
 
-  @Test func `apply releases its closures when it returns`() throws {
+  @Test func `apply releases its closures before it returns`() throws {
     let counter = ObjectCounter()
     let held = { counter.hold() }
     func apply() throws {
@@ -224,7 +231,7 @@ struct `closures that run while changes are applied` {
   }
 
   @Test(arguments: ["COMMIT", "/* */ END", ";ROLLBACK TRANSACTION"])
-  func `a closure can use savepoints but cannot end the transaction of apply`(_ sql: String) throws
+  func `a closure of apply can use savepoints but cannot end the transaction`(_ sql: String) throws
   {
     for isFilter in [false, true] {
       #expect(throws: ForeignError()) {

@@ -55,7 +55,7 @@ import Testing
     #expect(try target.connection.value(name) == "text61FF")
   }
 
-  @Test func `replacing a missing row throws`() throws {
+  @Test func `resolving a conflict with a missing row by replace throws`() throws {
     let changeset = try source.changeset("DELETE FROM person WHERE id = 2")
     try target.connection.execute(sql: "DELETE FROM person WHERE id = 2")
     var seen: [Changeset.Conflict] = []
@@ -72,7 +72,7 @@ import Testing
     try target.connection.apply(changeset) { _ in .omit }
   }
 
-  @Test func `an insert conflicts with an existing row, which can be replaced`() throws {
+  @Test func `an insert that conflicts with an existing row can replace the row`() throws {
     let changeset = try source.changeset("INSERT INTO person VALUES (3, 'mine', 1)")
     try target.connection.execute(sql: "INSERT INTO person VALUES (3, 'theirs', 2)")
     var seen: [Changeset.Conflict] = []
@@ -85,7 +85,9 @@ import Testing
     #expect(try target.rows() == source.rows())
   }
 
-  @Test func `a constraint violation can be omitted but not replaced`() throws {
+  @Test func `a change that violates a constraint can be omitted, but replace throws misuse`()
+    throws
+  {
     try target.connection.execute(sql: "CREATE UNIQUE INDEX i ON person(name)")
     let changeset = try source.changeset("INSERT INTO person VALUES (3, 'a', 1)")
     var seen: [Changeset.Conflict] = []
@@ -101,7 +103,7 @@ import Testing
     #expect(try target.rows().count == 2)
   }
 
-  @Test func `foreign key violations are reported once all changes are applied`() throws {
+  @Test func `apply reports foreign key violations after all changes are applied`() throws {
     for recording in [source, target] {
       try recording.connection.execute(
         sql: """
@@ -130,7 +132,7 @@ import Testing
     #expect(try target.rows("child") == [[1, 7]])
   }
 
-  @Test func `without a conflict handler the first conflict undoes all changes`() throws {
+  @Test func `without a conflict handler, the first conflict undoes all changes`() throws {
     let changeset = try source.changeset(
       "INSERT INTO person VALUES (0, 'z', 1); UPDATE person SET age = 0 WHERE id = 1")
     try target.connection.execute(sql: "DELETE FROM person WHERE id = 1")
@@ -142,7 +144,7 @@ import Testing
     #expect(target.connection.isInAutocommit)
   }
 
-  @Test func `a filter selects the tables whose changes are applied`() throws {
+  @Test func `the filter of apply selects the tables whose changes are applied`() throws {
     let changeset = try source.changeset(
       "INSERT INTO person(id) VALUES (8); INSERT INTO tag VALUES (1, 'x', 2)")
     var asked: [String] = []
@@ -157,7 +159,7 @@ import Testing
     #expect(try target.rows().count == 2)
   }
 
-  @Test func `tables that are missing or do not match the changeset are skipped`() throws {
+  @Test func `apply skips tables that are missing or do not match the changeset`() throws {
     let changeset = try source.changeset("INSERT INTO person VALUES (8, 'x', 1)")
     let other = try Connection()
     try other.apply(changeset)

@@ -22,7 +22,7 @@ import Testing
     """
 
   @Test(arguments: [1, 2, 3, 7, 64, 1024, 1_000_000])
-  func `a stream gives the same results for chunks of any size`(_ size: Int) throws {
+  func `changes streamed in chunks of any size give the same results`(_ size: Int) throws {
     let before = try recording.rows()
     let changeset = try recording.changeset(sql)
     let after = try recording.rows()
@@ -105,7 +105,7 @@ import Testing
     #expect(try copy.rows("tag") == recording.rows("tag"))
   }
 
-  @Test func `an output closure that throws stops the writing`() throws {
+  @Test func `an error thrown by an output closure ends the stream and is rethrown`() throws {
     let session = try recording.connection.session()
     try recording.connection.execute(sql: sql)
     #expect(throws: ForeignError()) { try session.changeset { _ in throw ForeignError() } }
@@ -115,7 +115,7 @@ import Testing
     #expect(try session.changeset().isEmpty == false)
   }
 
-  @Test func `an output closure cannot use the connection`() throws {
+  @Test func `the output closure of a changeset stream cannot use the connection`() throws {
     let session = try recording.connection.session()
     try recording.connection.execute(sql: sql)
     var codes: Set<ResultCode?> = []
@@ -128,7 +128,10 @@ import Testing
     #expect(codes == [.misuse])
   }
 
-  @Test func `a sequence that reads its own stream gets a misuse error`() throws {
+  @Test
+  func `a sequence that reads the stream that is reading the sequence receives a misuse error`()
+    throws
+  {
     final class Loop { var stream: Changeset.Stream? }
     let loop = Loop()
     var code: ResultCode?

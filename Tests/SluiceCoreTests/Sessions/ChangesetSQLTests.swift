@@ -59,7 +59,9 @@ struct `SQL scripts of changesets` {
         == source.query(.values, sql: select).map(\.values))
   }
 
-  @Test func `SQL of a change throws if column names are missing or contain NUL`() throws {
+  @Test func `creating the SQL of a change throws if a column name is missing or contains a NUL`()
+    throws
+  {
     let changeset = try Recording().changeset("INSERT INTO person VALUES (1, 'a', 2)")
     let change = try #require(try changeset.changes().first)
     #expect(failure { try change.sql(columns: ["id", "name"]) }?.code == .range)

@@ -21,7 +21,7 @@ import Testing
     try #require(changes.first { $0.operation == operation })
   }
 
-  @Test func `a change has old and new values, and nil for untouched columns`() throws {
+  @Test func `a change contains old and new values, and nil for unchanged columns`() throws {
     let changes = try recording.changeset(mixed).changes()
     #expect(changes.count == 3)
     #expect(changes.allSatisfy { $0.table == "person" && $0.primaryKey == [0] })
@@ -81,7 +81,7 @@ import Testing
     #expect(try patch.appending(next).changes().map(\.operation) == [.update])
   }
 
-  @Test func `a group combines its changesets`() throws {
+  @Test func `a changeset group combines the changesets that are added to it`() throws {
     let group = try Changeset.Group()
     #expect(try group.output().isEmpty)
     let first = try recording.changeset("INSERT INTO person(id) VALUES (4)")
@@ -98,7 +98,10 @@ import Testing
     #expect(try patches.output().changes().map(\.operation).contains(.delete))
   }
 
-  @Test func `a group that is given a table with different columns throws from then on`() throws {
+  @Test
+  func `a group throws from then on if an added changeset has a table with different columns`()
+    throws
+  {
     let other = try Connection()
     try other.execute(sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name)")
     let session = try other.session()
@@ -112,7 +115,7 @@ import Testing
     #expect(failure { try changeset.appending(strange) }?.code == .schema)
   }
 
-  @Test func `a group cannot be used by the closures that it calls`() throws {
+  @Test func `a changeset group cannot be used by the closures that it calls`() throws {
     let group = try Changeset.Group()
     try group.add(recording.changeset(mixed))
     var refused: [ResultCode?] = []
@@ -129,7 +132,9 @@ import Testing
     #expect(try group.output().changes().count == 3)
   }
 
-  @Test func `bytes re-create a changeset, and bytes of the other format throw`() throws {
+  @Test func `a changeset can be created from its bytes, but not from the bytes of a patchset`()
+    throws
+  {
     let changeset = try recording.changeset(mixed)
     #expect(try Changeset(bytes: changeset.bytes) == changeset)
     #expect(try Set([changeset, Changeset(bytes: changeset.bytes)]).count == 1)
@@ -140,7 +145,7 @@ import Testing
     #expect(!changeset.isEmpty)
   }
 
-  @Test func `a closure can stop the iteration by throwing`() throws {
+  @Test func `a closure that throws ends the iteration over the changes`() throws {
     var count = 0
     let error = failure {
       try recording.changeset(mixed).forEachChange { _ in

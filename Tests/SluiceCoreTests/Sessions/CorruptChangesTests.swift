@@ -44,7 +44,7 @@ import Testing
     return true
   }
 
-  @Test func `a changeset with any byte changed is read or reported as an error`() throws {
+  @Test func `no changed byte of a changeset crashes any operation or changes the target`() throws {
     let bytes = try Recording(rows).changeset(sql).bytes
     let target = try Recording(rows)
     var taken = 0
@@ -62,7 +62,7 @@ import Testing
     #expect(try target.rows().count == 3)
   }
 
-  @Test func `a truncated changeset is accepted only if no change is cut`() throws {
+  @Test func `a truncated changeset is valid only if it is cut between two changes`() throws {
     let bytes = try Recording(rows).changeset(sql).bytes
     let target = try Recording(rows)
     var taken: [Int] = []
@@ -74,7 +74,7 @@ import Testing
     #expect(try target.rows().count == 3)
   }
 
-  @Test func `a patchset with any byte changed is read or reported as an error`() throws {
+  @Test func `no changed byte of a patchset crashes any operation or changes the target`() throws {
     let bytes = try Recording(rows).patchset(sql).bytes
     let target = try Recording(rows)
     for index in bytes.indices {
@@ -133,7 +133,7 @@ import Testing
       ([0x54, 1, 1, 0x74, 0, 18, 0, 3, 2, 0x61], "the end is missing"),
       (
         [0x54, 1, 1, 0x74, 0, 18, 0, 3, 0, 0x54, 2, 1, 0, 0x54, 0, 9],
-        "the columns of a table differ from its earlier ones"
+        "the columns of a table differ from before"
       ),
     ]
     for (bytes, reason) in cases {

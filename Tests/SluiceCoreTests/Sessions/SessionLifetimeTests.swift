@@ -28,7 +28,9 @@ struct `lifetimes of sessions` {
     try session.close()
   }
 
-  @Test func `using a session of a detached database throws an error that names it`() throws {
+  @Test func `using a session of a detached database throws an error that names the database`()
+    throws
+  {
     let connection = try Recording().connection
     try connection.execute(
       sql: "ATTACH ':memory:' AS side; CREATE TABLE side.place(id INTEGER PRIMARY KEY, name)")
@@ -50,7 +52,7 @@ struct `lifetimes of sessions` {
     try session.close()
   }
 
-  @Test func `a closed session throws, and other sessions continue to record`() throws {
+  @Test func `using a closed session throws, and other sessions continue to record`() throws {
     let connection = try Recording().connection
     let sessions = try (1...3).map { _ in try connection.session() }
     try insert(connection, 1)
@@ -71,7 +73,9 @@ struct `lifetimes of sessions` {
     #expect(connection == nil)
   }
 
-  @Test func `a session releases its filter when dropped, closed or its connection closes`() throws
+  @Test
+  func `a session releases its filter when it is released or closed, or its connection closes`()
+    throws
   {
     let connection = try Recording().connection
     func session() throws -> Session {
@@ -128,7 +132,7 @@ struct `lifetimes of sessions` {
     }
   }
 
-  @Test func `a session works on the connection of a queue`() throws {
+  @Test func `a session can record on the connection of a queue`() throws {
     let queue = try ConnectionQueue()
     let changeset = try queue.sync { connection in
       try connection.execute(sql: Recording.schema)

@@ -101,7 +101,9 @@ struct `properties of changesets` {
   ///
   /// Therefore, an update changes only one column, and a deleted row is never inserted again.
   @Test(arguments: 0..<30)
-  func `two sites have the same rows after one site applies rebased changes`(_ seed: Int) throws {
+  func `two databases have the same rows after one of them applies rebased changes`(_ seed: Int)
+    throws
+  {
     var random = SeededGenerator(seed: UInt64(seed) &* 1009 &+ 5)
     let (here, there) = try (Connection(), Connection())
     for connection in [here, there] {

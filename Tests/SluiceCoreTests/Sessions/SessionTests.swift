@@ -30,7 +30,7 @@ import Testing
     #expect(session.schema == "main")
   }
 
-  @Test func `a session records only its attached tables`() throws {
+  @Test func `a session with a list of tables records only those tables`() throws {
     let session = try connection.session(tables: ["tag", "missing"])
     try insert(1)
     #expect(try session.isEmpty)
@@ -41,7 +41,7 @@ import Testing
     #expect(try tables(session) == ["tag", "person"])
   }
 
-  @Test func `a filter selects the recorded tables and is called once for each`() throws {
+  @Test func `a session filter selects the tables to record and is called once per table`() throws {
     var asked: [String] = []
     let session = try connection.session { table in
       asked.append(table)
@@ -157,7 +157,9 @@ import Testing
     #expect(failure { try connection.session(tables: ["a\0b"]) }?.code == .misuse)
   }
 
-  @Test func `a session can record tables without a key by rowid if SQLite supports that`() throws {
+  @Test func `a session can record a table without a primary key by rowid if SQLite supports it`()
+    throws
+  {
     do {
       let session = try connection.session(options: .rowidTables)
       try connection.execute(sql: "INSERT INTO log VALUES ('x')")
@@ -176,7 +178,10 @@ import Testing
     #expect(try connection.first(.column(.int), sql: "SELECT 1") == 1)
   }
 
-  @Test func `diff records the difference between two tables`() throws {
+  @Test
+  func `diff records the difference between two tables and throws if their keys do not match`()
+    throws
+  {
     try connection.execute(
       sql: """
         ATTACH ':memory:' AS old;
@@ -199,7 +204,7 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.preUpdateHook)))
-  func `a session can be created as soon as the pre-update hook is cancelled`() throws {
+  func `a session can be created only after the pre-update hook is cancelled`() throws {
     let connection = try Connection()
     let token = try connection.onPreUpdate { _ in }
     #expect(failure { try connection.session() }?.code == .misuse)

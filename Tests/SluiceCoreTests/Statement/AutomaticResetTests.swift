@@ -36,7 +36,9 @@ import Testing
     try db.execute(sql: "DROP TABLE t")
   }
 
-  @Test func `a table can be dropped after a call to first and a step past the last row`() throws {
+  @Test func `a table can be dropped after a call to first and after a step past the last row`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT a FROM t")
     #expect(try statement.first(.column(.int)) == 1)
     while try statement.step() != nil {}
@@ -65,7 +67,7 @@ import Testing
       try db.query(.values, sql: "PRAGMA wal_checkpoint(TRUNCATE)")[0].values == [0, 0, 0])
   }
 
-  @Test func `a statement can be bound and run again after a constraint violation`() throws {
+  @Test func `a statement that violated a constraint can be bound and run again`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t VALUES (?)")
     let error = failure { try statement.bind(1).execute() }
     #expect(error?.code == .constraintUnique)
@@ -90,7 +92,8 @@ import Testing
     #expect(try statement.step()?.value(at: 0) == 45)
   }
 
-  @Test func `an error from a row closure takes precedence over an error from the reset`() throws {
+  @Test func `an error thrown by a row closure takes precedence over an error of the reset`() throws
+  {
     try db.execute(
       sql: """
         PRAGMA foreign_keys = on;

@@ -87,13 +87,13 @@ import Testing
     #expect(try statement.expandedSQL.contains("'short 1' || 'short 2'"))
   }
 
-  @Test func `a parameter that occurs twice in the SQL has a single value`() throws {
+  @Test func `a parameter that occurs twice in the SQL is bound once`() throws {
     try db.execute(sql: "INSERT INTO t VALUES (:x, :x)", parameters: ["x": 5])
     try db.execute(sql: "INSERT INTO t VALUES (?1, ?1)", parameters: 6)
     #expect(try stored() == [[5, 5], [6, 6]])
   }
 
-  @Test func `rebinding a finished statement leaves no stale values`() throws {
+  @Test func `rebinding a finished statement replaces all earlier values`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t(a) VALUES (?)")
     try statement.bind(43).execute()
     try statement.bind(44).execute()

@@ -71,7 +71,7 @@ import Testing
     #expect(try statement.first(.column(.int)) == 1)
   }
 
-  @Test func `a row closure can close its connection, and forEachRow then throws misuse`() throws {
+  @Test func `if a row closure closes the connection, forEachRow throws misuse`() throws {
     let db = try Connection.inTestedMode()
     let statement = try db.prepare(sql: "SELECT 1 UNION ALL SELECT 2")
     var count = 0

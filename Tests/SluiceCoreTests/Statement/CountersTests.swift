@@ -17,7 +17,7 @@ import Testing
         """)
   }
 
-  /// The nonzero counters of `statement`.
+  /// Returns the nonzero counters of `statement`.
   private func counts(_ statement: Statement) throws -> [Counter: Int] {
     var counts: [Counter: Int] = [:]
     for counter in Counter.allCases {
@@ -44,7 +44,7 @@ import Testing
       try Set(counts(statement).keys) == [.runs, .sorts, .fullScanSteps, .machineSteps])
   }
 
-  @Test func `an index reduces the full-scan steps to zero`() throws {
+  @Test func `a statement that uses an index counts no full-scan steps`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t WHERE a = 7")
     try statement.execute()
     #expect(try statement.count(of: .fullScanSteps, reset: true) == 199)
@@ -53,14 +53,14 @@ import Testing
     #expect(try statement.count(of: .fullScanSteps) == 0)
   }
 
-  @Test func `the rows of an automatic index are counted`() throws {
+  @Test func `automaticIndexRows counts the rows of an automatic index`() throws {
     let statement = try db.prepare(sql: "SELECT count(*) FROM t, u WHERE b = d")
     try statement.execute()
     #expect(try statement.count(of: .automaticIndexRows) > 50)
     #expect(try statement.rows()[0].values == [100])
   }
 
-  @Test func `Bloom filter hits and misses are counted`() throws {
+  @Test func `the counters include Bloom filter hits and misses`() throws {
     try db.execute(sql: "ANALYZE")
     let statement = try db.prepare(
       sql: "SELECT count(*) FROM t JOIN u ON +t.b = u.d WHERE u.c > 150")
@@ -83,7 +83,7 @@ import Testing
     #expect(try counts(statement) == after)
   }
 
-  @Test func `a repreparation after a schema change is counted`() throws {
+  @Test func `repreparations counts a re-prepare after a schema change`() throws {
     let statement = try db.prepare(sql: "SELECT * FROM t")
     for number in 1...3 {
       try db.execute(sql: "CREATE TABLE t\(number)(a)")
@@ -92,7 +92,9 @@ import Testing
     }
   }
 
-  @Test func `columns are up to date after the repreparation counter is reset`() throws {
+  @Test func `a statement returns current columns even if its repreparation counter is reset`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT * FROM t LIMIT 1")
     for number in 3...9 {
       try db.execute(sql: "ALTER TABLE t ADD COLUMN c\(number)")
@@ -104,7 +106,10 @@ import Testing
     }
   }
 
-  @Test func `columns are up to date after a function resets the repreparation counter`() throws {
+  @Test
+  func `a statement returns current columns even if a function resets its repreparation counter`()
+    throws
+  {
     weak var running: Statement?
     try db.addFunction("reset") { () throws -> Int? in
       try running?.count(of: .repreparations, reset: true)
@@ -118,14 +123,20 @@ import Testing
     }
   }
 
-  @Test func `memory use is positive and larger for a more complex statement`() throws {
+  @Test func `the memory use of a statement is positive, and larger for a more complex statement`()
+    throws
+  {
     let small = try db.prepare(sql: "SELECT 1").memoryUsed
     let large = try db.prepare(sql: "SELECT * FROM t JOIN u ON a = c ORDER BY b, d").memoryUsed
     #expect(small > 0)
     #expect(large > small)
   }
 
-  @Test func `counters and memory use throw misuse after the connection closes`() throws {
+  @Test
+  func
+    `reading the counters or memory use of a statement throws misuse after its connection closes`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT 1")
     try db.close()
     for counter in Counter.allCases {

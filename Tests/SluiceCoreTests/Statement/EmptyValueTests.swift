@@ -43,7 +43,7 @@ import Testing
     #expect(try db.query(.values, "SELECT 1 WHERE 1 IN \(nothing)").isEmpty)
   }
 
-  /// Functions whose argument is an optional of each type, and one whose argument is not optional.
+  /// One function for each optional argument type, and one whose argument is not optional.
   @Test(arguments: ["NULL", "''", "x''", "zeroblob(0)"])
   func `a function accepts or rejects NULL and empty values by its argument type`(sql: String)
     throws
@@ -64,7 +64,7 @@ import Testing
     #expect(failure { try call("strict") }?.code == (isNull ? .mismatch : nil))
   }
 
-  /// The result of each way to read the value of `sql`: a description, or the code of the error.
+  /// Returns the result of each way to read the value of `sql`: a description, or the code of the error.
   private func readings(_ sql: String) throws -> [String] {
     var all: [String] = []
     try db.execute(sql: "SELECT \(sql)") { row in
@@ -92,13 +92,13 @@ import Testing
     return all
   }
 
-  @Test func `NULL is read as NULL or throws a mismatch`() throws {
+  @Test func `each way to read NULL returns NULL or throws a mismatch`() throws {
     #expect(
       try readings("NULL") == ["NULL", "NULL"] + Array(repeating: "mismatch", count: 11)
         + ["true", "true"])
   }
 
-  @Test func `empty text is read as empty text, never as NULL`() throws {
+  @Test func `each way to read empty text returns empty text, never NULL`() throws {
     #expect(
       try readings("''") == [
         "''", "TEXT", "", "[]", "mismatch", "mismatch", "mismatch", "", "[]", "0", "0.0", "0",
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: ["x''", "zeroblob(0)", "CAST('' AS BLOB)"])
-  func `an empty blob is read as an empty blob, never as NULL`(sql: String) throws {
+  func `each way to read an empty blob returns an empty blob, never NULL`(sql: String) throws {
     #expect(
       try readings(sql) == [
         "x''", "BLOB", "", "[]", "mismatch", "mismatch", "mismatch", "", "[]", "0", "0.0",

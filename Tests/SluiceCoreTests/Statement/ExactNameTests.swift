@@ -48,7 +48,9 @@ import Testing
     }
   }
 
-  @Test func `long names that may share an address find their own columns`() throws {
+  @Test func `column lookups with long names that may share an address find the right columns`()
+    throws
+  {
     let names = (0..<50).map { "a column with a long name, number \($0)" }
     let columns = names.enumerated().map { "\($0) AS \"\($1)\"" }.joined(separator: ", ")
     let row = try db.prepare(sql: "SELECT \(columns)")
@@ -97,7 +99,7 @@ import Testing
     #expect(failure { try other.bind(1, toParameter: two) }?.code == .range)
   }
 
-  @Test func `canonically equivalent texts with different UTF-8 are not equal`() throws {
+  @Test func `canonically equivalent texts with different UTF-8 are unequal as values`() throws {
     #expect(DatabaseValue.text(one) != .text(two))
     #expect(Set<DatabaseValue>([.text(one), .text(two), .text(one)]).count == 2)
     #expect(try db.value("SELECT ?1 = ?2", .string(one), .string(two)) == 0)

@@ -59,7 +59,7 @@ import Testing
     #expect(codes.1 == [.mismatch, .mismatch, .mismatch, nil, .mismatch])
   }
 
-  @Test func `errors and results of a borrowing closure reach the caller`() throws {
+  @Test func `the caller receives the result or the error of a borrowing closure`() throws {
     let (caught, value) = try row("SELECT 'x', x'78'") { row in
       var caught = 0
       do { try row.withUTF8(at: 0) { _ in throw ForeignError() } } catch is ForeignError {

@@ -41,11 +41,11 @@ import Testing
   }
 
   @Test(arguments: impossibleIndexes + [2])
-  func `the declared type of a column out of range throws`(_ index: Int) throws {
+  func `reading the declared type of a column out of range throws`(_ index: Int) throws {
     let statement = try db.prepare(sql: "SELECT id, name FROM t")
     let error = failure { try statement.declaredType(at: index) }
     #expect(error?.code == .range)
-    #expect(error?.message == "There is no column \(index); the row has 2")
+    #expect(error?.message == "There is no column at index \(index); the row has 2 columns")
     #expect(error?.sql == statement.sql)
   }
 
@@ -143,7 +143,7 @@ import Testing
     #expect(try statement.rows().count == 1)
   }
 
-  @Test func `statement metadata throws misuse after the connection closes`() throws {
+  @Test func `reading statement metadata throws misuse after the connection closes`() throws {
     let statement = try db.prepare(sql: "SELECT id FROM t")
     try db.close()
     let codes = [

@@ -70,7 +70,7 @@ import Testing
     #expect(try statement.scanStatus.map(\.visits) == [0])
   }
 
-  @Test func `optional metadata throws after the connection closes`() throws {
+  @Test func `reading optional statement metadata throws after the connection closes`() throws {
     let statement = try db.prepare(sql: "SELECT name FROM person")
     try db.close()
     for (capability, body) in [

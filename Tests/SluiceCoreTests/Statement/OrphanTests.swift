@@ -4,7 +4,7 @@ import Testing
 
 /// A statement that is released during a comparison is finalized later.
 ///
-/// Finalizing it can run any user code, such as a deinit that closes the connection.
+/// Finalizing the statement can run any user code, such as a deinit that closes the connection.
 @Suite(.tags(.reliability), .timeLimit(.minutes(10)))
 struct `statements released during a comparison` {
   /// Calls a closure when it is deinitialized.
@@ -89,14 +89,16 @@ struct `statements released during a comparison` {
     #expect(!connection.isOpen)
   }
 
-  @Test func `several finalizations can close the connection without an error`() throws {
+  @Test func `several finalizations in a row can each close the connection without an error`()
+    throws
+  {
     try dropClosers(3)
     #expect(failure { _ = try connection.prepare(sql: "SELECT a FROM t") }?.code == .misuse)
     #expect(holder.outcomes == [nil, nil, nil])
     #expect(!connection.isOpen)
   }
 
-  @Test func `a finalization that steps the starting statement is detected`() throws {
+  @Test func `a statement throws misuse if a finalization steps it while it starts`() throws {
     let statement = try connection.prepare(sql: "INSERT INTO t VALUES (3, 'z') RETURNING a")
     try drop { _ = try? statement.step() != nil }
     #expect(failure { try statement.execute() }?.code == .misuse)
@@ -105,7 +107,7 @@ struct `statements released during a comparison` {
     try connection.close()
   }
 
-  @Test func `a finalization that clears the bindings of the starting statement is detected`()
+  @Test func `a statement throws if a finalization clears its bindings while it starts`()
     throws
   {
     let statement = try connection.prepare(sql: "INSERT INTO t VALUES (?, 'z')")

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["b", ":b", "", ":", "aa", "A", "a ", "a\0", ":a\0", "?1", "1"])
-  func `an unknown parameter name throws when a value is bound`(name: String) throws {
+  func `binding a value to an unknown parameter name throws`(name: String) throws {
     let statement = try db.prepare(sql: "SELECT :a")
     #expect(failure { try statement.bind(1, toParameter: name) }?.code == .range)
     #expect(failure { try statement.bind([name: 1]) }?.code == .range)
@@ -64,13 +64,14 @@ import Testing
       failure { try db.query(.values, sql: statement.sql, parameters: SQLParameters(parameters)) },
     ]
     #expect(errors.map { $0?.code } == errors.map { _ in .misuse })
-    #expect(errors[1]?.message == "Parameter \(number) has two values, the last for \"\(bare)\"")
+    #expect(
+      errors[1]?.message == "Parameter \(number) has two values, the second one for \"\(bare)\"")
     // The statement must not run with either value.
     #expect(failure { try statement.execute() }?.code == .range)
   }
 
   @Test(arguments: [0, 3] + impossibleIndexes)
-  func `an unknown parameter number throws when a value is bound`(index: Int) throws {
+  func `binding a value to an unknown parameter number throws`(index: Int) throws {
     let statement = try db.prepare(sql: "SELECT ?, ?")
     let error = failure { try statement.bind(1, toParameter: index) }
     #expect(error?.code == .range)
@@ -79,7 +80,7 @@ import Testing
     #expect(failure { try db.prepare(sql: "SELECT 1").bind(1, toParameter: index) }?.code == .range)
   }
 
-  @Test func `too many values throw when they are bound`() throws {
+  @Test func `binding too many values throws`() throws {
     let statement = try db.prepare(sql: "SELECT ?")
     #expect(failure { try statement.bind(1, 2) }?.code == .range)
     #expect(failure { try statement.bind([1, 2, 3]) }?.code == .range)
@@ -87,7 +88,7 @@ import Testing
     #expect(failure { try db.execute(sql: "SELECT ?", parameters: 1, 2) }?.code == .range)
   }
 
-  @Test func `too few values throw when the statement runs`() throws {
+  @Test func `running a statement with too few values throws`() throws {
     let statement = try db.prepare(sql: "SELECT ?, :b")
     try statement.bind(1)
     let failures = [
@@ -107,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 63, 64, 65, 66, 128, 1000, 32766])
-  func `each of many parameters requires a value`(count: Int) throws {
+  func `a statement with many parameters throws if any of them has no value`(count: Int) throws {
     let marks = Array(repeating: "?", count: count).joined(separator: "),(")
     let statement = try db.prepare(sql: "SELECT count(*), max(column1) FROM (VALUES (\(marks)))")
     for missing in Set([1, count / 2, count - 1, count]) where missing >= 1 {

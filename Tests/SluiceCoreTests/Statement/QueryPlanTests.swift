@@ -44,8 +44,9 @@ import Testing
     ("SELECT * FROM json_each('[]')", []),
     ("SELECT 1", []),
     ("DELETE FROM t WHERE a = 1", ["SCAN t"]),
-  ]) func `full scans include only scans of tables and indexes`(sql: String, scans: [String]) throws
-  {
+  ]) func `the full scans of a plan include only scans of tables and indexes`(
+    sql: String, scans: [String]
+  ) throws {
     try db.execute(sql: "CREATE VIEW v AS SELECT DISTINCT a FROM t LIMIT 9")
     #expect(try db.queryPlan(sql: sql).fullScans.map(\.detail) == scans)
   }
@@ -142,13 +143,13 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `a plan requires no values for parameters of any form or number`() throws {
+  @Test func `a query plan requires no values for parameters of any form or number`() throws {
     for sql in ["= ?", "= :c", "= ?32766", "IN (?3, $x)"].map({ "SELECT * FROM u WHERE c " + $0 }) {
       #expect(try db.queryPlan(sql: sql).nodes.map(\.detail) == ["SEARCH u USING INDEX i (c=?)"])
     }
   }
 
-  @Test func `a bound value can change the plan`() throws {
+  @Test func `a bound value can change the query plan`() throws {
     let sql = "SELECT * FROM u WHERE c LIKE :pattern AND d = ?2"
     let search = ["SEARCH u USING INDEX i (c>? AND c<?)"]
     #expect(try db.queryPlan(sql: sql).nodes.map(\.detail) == ["SCAN u"])

@@ -18,7 +18,7 @@ import Testing
     #expect(try db.query(.column(.string), sql: "DELETE FROM t RETURNING b") == ["x", "y"])
   }
 
-  @Test func `a reset after the first of several returned rows commits every row`() throws {
+  @Test func `resetting a RETURNING statement after its first row commits every row`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t(b) VALUES (1), (2), (3) RETURNING a")
     #expect(try statement.step()?.value(at: 0) == 1)
     try statement.reset()
@@ -27,7 +27,9 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `the first method commits every row, and the statement can run again`() throws {
+  @Test func `calling first on a RETURNING statement commits every row, and it can run again`()
+    throws
+  {
     let statement = try db.prepare(sql: "INSERT INTO t(b) VALUES (?1), (?1) RETURNING a")
     #expect(try statement.bind("x").first(.column(.int)) == 1)
     #expect(try statement.bind("y").first(.column(.int)) == 3)
@@ -47,7 +49,9 @@ import Testing
     #expect(try db.transactionState() == .none)
   }
 
-  @Test func `a row closure that throws leaves no transaction open`() throws {
+  @Test func `a row closure of a RETURNING statement that throws leaves no transaction open`()
+    throws
+  {
     #expect(throws: ForeignError()) {
       try db.execute(sql: "INSERT INTO t(b) VALUES (1), (2) RETURNING a") { _ in
         throw ForeignError()

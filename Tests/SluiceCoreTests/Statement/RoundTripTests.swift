@@ -64,7 +64,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t") == 10_000)
   }
 
-  @Test func `10,000 random byte arrays cast to text are read as UTF-8 or rejected`() throws {
+  @Test func `10,000 random byte arrays cast to text are read as valid UTF-8 or throw`() throws {
     var generator = SeededGenerator(seed: 3)
     let statement = try db.prepare(sql: "SELECT CAST(? AS TEXT)")
     var refused = 0

@@ -51,8 +51,7 @@ import Testing
     "indices", "columnNames", "index", "value", "values", "get", "optional", "integer", "real",
     "text", "blob", "storageClass", "isNull", "mismatch", "withUTF8", "withBytes",
   ])
-  func `a subscript reads a column that has the name of a member of the row`(_ name: String) throws
-  {
+  func `a row's subscript reads a column that has the name of a row member`(_ name: String) throws {
     let found: Int = try row("SELECT 7 AS [\(name)]") { row in try row[name] }
     #expect(found == 7)
   }
@@ -89,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["z", "", "A", "a ", " a", "a\0"])
-  func `an unknown column name throws from each method`(name: String) throws {
+  func `each method of a row throws for an unknown column name`(name: String) throws {
     let codes = try row("SELECT 1 AS a") { row in
       [
         failure { try row.index(named: name) }, failure { try row.value(named: name) },
@@ -115,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [1] + impossibleIndexes)
-  func `a column index out of range throws from each method`(index: Int) throws {
+  func `each method of a row throws for a column index out of range`(index: Int) throws {
     let codes = try row("SELECT 1 AS a") { row in
       [
         failure { try row.value(at: index) }, failure { try row.storageClass(at: index) },
@@ -137,7 +136,9 @@ import Testing
     #expect(failure { try statement.first(.column(.optional(.int), at: index)) }?.code == .range)
   }
 
-  @Test func `NULL throws for a nonoptional type and is nil for an optional type`() throws {
+  @Test func `reading NULL throws for a nonoptional type and returns nil for an optional type`()
+    throws
+  {
     let codes = try row("SELECT NULL AS a") { row in
       [
         failure { try row.get(.int, at: 0) }, failure { try row.get(.int, named: "a") },

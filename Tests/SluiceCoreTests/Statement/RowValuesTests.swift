@@ -19,7 +19,9 @@ import Testing
     #expect(values.last?.value == 2)
   }
 
-  @Test func `a name returns the first column of that name, or nil if no column has it`() throws {
+  @Test func `row values return the first column with a name, or nil if no column has that name`()
+    throws
+  {
     let values = try values()
     #expect(values["a"] == 1)
     #expect(values["c"] == .some(.null))
@@ -44,7 +46,7 @@ import Testing
     #expect(await Task.detached { values["a"] }.value == 1)
   }
 
-  @Test(arguments: [-1, 2, .max, .min]) func `an index out of range in row values throws`(
+  @Test(arguments: [-1, 2, .max, .min]) func `reading row values at an index out of range throws`(
     index: Int
   ) throws {
     let row = try #require(try Connection().prepare(sql: "SELECT 1, 'a'").rows().first)

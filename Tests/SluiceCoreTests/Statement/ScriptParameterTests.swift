@@ -42,15 +42,15 @@ import Testing
     "INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (?, ?)",
     "INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (?, ?); -- the end",
   ])
-  func `an extra value throws before the last statement of a script runs`(_ sql: String) throws {
+  func `an extra value makes a script throw before its last statement runs`(_ sql: String) throws {
     let error = failure { try db.execute(sql: sql, parameters: 1, 2, 3) }
     #expect(error?.code == .range)
-    #expect(error?.message == "There is no parameter 3; the script has 2")
+    #expect(error?.message == "There is no parameter 3; the script has 2 parameters")
     #expect(try rows() == [[1, 1]])
   }
 
   @Test(arguments: [false, true])
-  func `a value interpolated in quotes or a comment throws before any statement runs`(
+  func `a value interpolated in quotes or a comment makes a script throw before any statement runs`(
     isComment: Bool
   ) throws {
     let error = failure {
@@ -63,11 +63,12 @@ import Testing
       }
     }
     #expect(error?.code == .range)
-    #expect(error?.message == "A value inside quotes or a comment of the SQL cannot be bound")
+    #expect(error?.message == "A value inside quotes or a comment in the SQL cannot be bound")
     #expect(try rows().isEmpty)
   }
 
-  @Test func `an unknown parameter name throws before the last statement of a script runs`() throws
+  @Test func `an unknown parameter name makes a script throw before its last statement runs`()
+    throws
   {
     let error = failure {
       try db.execute(
@@ -79,7 +80,9 @@ import Testing
     #expect(try rows() == [[1, 1]])
   }
 
-  @Test func `a missing value throws when its statement of a script runs, not earlier`() throws {
+  @Test func `a missing value makes a script throw only when the statement that needs it runs`()
+    throws
+  {
     let error = failure {
       try db.execute(
         sql: "INSERT INTO t VALUES (?, ?); INSERT INTO t VALUES (?, ?)", parameters: 1, 2, 3)
@@ -112,14 +115,16 @@ import Testing
     #expect(found == [1, 2, 3])
   }
 
-  @Test func `the statement cache holds a single statement but not a script of several`() throws {
+  @Test func `the statement cache stores a single statement, but no script of several statements`()
+    throws
+  {
     for _ in 0..<3 { try db.execute(sql: "INSERT INTO t VALUES (?, ?)", parameters: 1, 2) }
     #expect(db.statementCacheStatistics.hits == 2)
     for _ in 0..<3 { try db.execute(sql: "SELECT ?; SELECT 2", parameters: 1) }
     #expect(db.statementCacheStatistics.count == 1)
   }
 
-  @Test func `SQL with several statements cannot be prepared or queried`() {
+  @Test func `preparing or querying SQL with several statements throws`() {
     let sql = "SELECT ?; SELECT 2"
     #expect(failure { try db.prepare(sql: sql) }?.code == .misuse)
     #expect(failure { try db.query(.values, sql: sql, parameters: 1) }?.code == .misuse)

@@ -12,7 +12,7 @@ import Testing
     statement = try db.prepare(sql: "SELECT a, b FROM t ORDER BY a")
   }
 
-  /// The result codes of each way to read `row`.
+  /// Returns the result code of each way to read `row`.
   private func codes(_ row: borrowing Row) -> [ResultCode?] {
     [
       failure { try row.value(at: 0) }, failure { try row.value(named: "a") },

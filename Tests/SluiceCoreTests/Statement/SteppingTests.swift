@@ -20,7 +20,7 @@ import Testing
 
   private func isExhausted(_ statement: Statement) throws -> Bool { try statement.step() == nil }
 
-  @Test func `the step method returns each row in order, then nil repeatedly`() throws {
+  @Test func `step returns each row in order, and nil after the last row`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")
     var values: [DatabaseValue] = []
     while let row = try statement.step() { values.append(try row.value(at: 0)) }
@@ -38,7 +38,7 @@ import Testing
     #expect(try db.value("SELECT count(*) FROM t WHERE a IS NULL") == 3)
   }
 
-  @Test func `the reset method returns a statement to its first row`() throws {
+  @Test func `reset returns a statement to its first row`() throws {
     let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")
     func next() throws -> DatabaseValue? { try statement.step()?.value(at: 0) }
     #expect(try next() == 1)
@@ -102,7 +102,7 @@ import Testing
     #expect(try statement.first(.column(.int)) == 1)
   }
 
-  @Test func `the first method throws an error that occurs at the first row`() throws {
+  @Test func `calling first throws an error that occurs at the first row`() throws {
     let statement = try db.prepare(sql: "SELECT abs(?)")
     try statement.bind(.int64(.min))
     #expect(failure { try statement.first(.values) }?.message == "integer overflow")

@@ -17,7 +17,7 @@ import Testing
   private let text = SQLParameter.string(String(repeating: "x", count: 1001))
   private let bytes = SQLParameter.bytes([UInt8](repeating: 1, count: 1001))
 
-  @Test func `a value above the length limit throws when it is bound`() throws {
+  @Test func `binding a value above the length limit throws`() throws {
     let statement = try db.prepare(sql: "SELECT ?")
     for parameter in [text, bytes] {
       let error = failure { try statement.bind(parameter) }
@@ -29,7 +29,7 @@ import Testing
     #expect(try statement.bind(.string(String(repeating: "x", count: 1000))).rows().count == 1)
   }
 
-  @Test func `a value above the length limit is not replaced by NULL`() throws {
+  @Test func `a rejected value above the length limit does not become NULL`() throws {
     try db.execute(sql: "CREATE TABLE t(a)")
     let statement = try db.prepare(sql: "INSERT INTO t VALUES (?)")
     try statement.bind(43)
@@ -57,12 +57,14 @@ import Testing
     #expect(error?.offset == nil)
   }
 
-  @Test func `a result above the length limit throws when the statement runs`() throws {
+  @Test func `running a statement whose result exceeds the length limit throws`() throws {
     #expect(failure { try db.value("SELECT zeroblob(1001)") }?.code == .tooBig)
     #expect(failure { try db.value("SELECT hex(zeroblob(600))") }?.code == .tooBig)
   }
 
-  @Test func `SQL above the length limit throws, and the connection remains usable`() throws {
+  @Test func `preparing SQL above the length limit throws, and the connection remains usable`()
+    throws
+  {
     let long = "SELECT '" + String(repeating: "x", count: 2000) + "'"
     let error = failure { try db.prepare(sql: long) }
     #expect(error?.code == .tooBig)

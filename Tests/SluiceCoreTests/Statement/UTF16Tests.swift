@@ -48,7 +48,7 @@ import Testing
 
   @Test(
     arguments: encodings, ["x'00d8'", "x'd800'", "x'00dc00d8'", "x'41'", "x'd8004100'", "x'ffff'"])
-  func `text with invalid UTF-16 is read or rejected without a trap`(
+  func `reading text with invalid UTF-16 returns a value or throws instead of trapping`(
     encoding: String, blob: String
   ) throws {
     let db = try open(encoding)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.settings)) struct `connection status counters` {
-  @Test func `counters report the memory of pages, the schema and statements`() throws {
+  @Test func `the status counters report the memory of pages, the schema and statements`() throws {
     let connection = try Connection()
     let counters = [ConnectionCounter.cacheUsed, .sharedCacheUsed, .schemaUsed, .statementsUsed]
     let before = try counters.map { try connection.status($0).current }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ConnectionCounter.allCases)
-  func `no counter is negative, and a closed connection throws misuse`(
+  func `no status counter is negative, and reading one after closing throws misuse`(
     counter: ConnectionCounter
   ) throws {
     let connection = try Connection()
@@ -65,7 +65,7 @@ import Testing
     #expect(failure { try connection.status(counter).current }?.code == .misuse)
   }
 
-  @Test func `each counter has the number of its C constant`() {
+  @Test func `each status counter has the number of its C constant`() {
     let numbers: [ConnectionCounter: Int32] = [
       .lookasideUsed: SQLITE_DBSTATUS_LOOKASIDE_USED, .cacheUsed: SQLITE_DBSTATUS_CACHE_USED,
       .schemaUsed: SQLITE_DBSTATUS_SCHEMA_USED, .statementsUsed: SQLITE_DBSTATUS_STMT_USED,

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `a heap limit of less than one byte throws range`(
+  @Test(arguments: [0, -1, Int.min]) func `setting a heap limit of less than one byte throws range`(
     bytes: Int
   ) {
     #expect(failure { try SQLiteLibrary.setSoftHeapLimit(bytes) }?.code == .range)

@@ -57,7 +57,7 @@ import Testing
     #expect(failure { try SQLiteLibrary.isSameName("a", as: "b", bytes: -1) }?.code == .range)
   }
 
-  @Test func `a NUL character and a pattern with too many wildcards are rejected`() {
+  @Test func `the text functions throw for a NUL and for a pattern with too many wildcards`() {
     #expect(failure { try SQLiteLibrary.isComplete(sql: ";\0") }?.code == .misuse)
     #expect(failure { try SQLiteLibrary.matches("a\0b", like: "a") }?.code == .misuse)
     #expect(failure { try SQLiteLibrary.matches("a", glob: "a\0b") }?.code == .misuse)

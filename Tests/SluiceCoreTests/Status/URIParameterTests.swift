@@ -46,7 +46,11 @@ import Testing
     }
   }
 
-  @Test func `invalid UTF-8, a NUL, an unknown database or a closed connection throws`() throws {
+  @Test
+  func
+    `reading URI parameters throws for invalid UTF-8, a NUL, an unknown database or after closing`()
+    throws
+  {
     let folder = try TestFolder()
     let connection = try Connection(uri: "file:\(folder.file())?a=%FF&%FE=b")
     #expect(failure { try connection.uriParameter("a") }?.code == .mismatch)

@@ -84,7 +84,7 @@ import Testing
   func `the array function rejects arguments other than arrays`(_ sql: String) throws {
     let error = try #require(failure { try connection.execute(sql: sql) })
     #expect(error.code == .mismatch)
-    #expect(error.message.contains("array takes one argument"))
+    #expect(error.message.contains("array requires one argument"))
     try connection.execute(sql: "SELECT 1")
   }
 
@@ -95,7 +95,7 @@ import Testing
       }?.code == .mismatch)
   }
 
-  @Test func `array elements that cannot be stored throw`() throws {
+  @Test func `binding an array with an element that cannot be stored throws`() throws {
     for element: SQLParameter in [.zeroBlob(count: 1), .array([1]), .uint64(.max)] {
       #expect(failure { try values(of: .array([element])) } != nil)
     }
@@ -113,7 +113,7 @@ import Testing
     "INSERT INTO t VALUES (1) RETURNING a = -- array(\n:list", "SELECT a FROM t LIMIT (?)",
     "SELECT count(*) OVER (ORDER BY ?) FROM t", "INSERT INTO \"values\"(a) VALUES (?)",
   ])
-  func `binding an array that no function takes throws before any write`(
+  func `binding an array to a parameter that is no function argument throws before any write`(
     _ sql: String
   ) throws {
     try connection.execute(
@@ -123,7 +123,7 @@ import Testing
     for array in [SQLParameter.array([1]), .object("x")] {
       let error = failure { try statement.bind(array, toParameter: number) }
       #expect(error?.code == .mismatch)
-      #expect(error?.message.contains("cannot store an array or object") == true)
+      #expect(error?.message.contains("cannot be bound to an array or object") == true)
       #expect(error?.sql == sql)
     }
     #expect(failure { try statement.execute() }?.code == .range)
@@ -138,13 +138,15 @@ import Testing
     "WITH list(p) AS (VALUES (?)) SELECT typeof(p) FROM list",
     "SELECT coalesce(NULL, CASE 1 WHEN 1 THEN ? END)", "SELECT 1 IN (SELECT value FROM [array](?))",
   ])
-  func `binding an array that a function takes always succeeds`(_ sql: String) throws {
+  func `binding an array to a parameter that is a function argument always succeeds`(_ sql: String)
+    throws
+  {
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     let statement = try connection.prepare(sql: sql)
     for _ in 1...2 { try statement.bind(.array([1])).execute() }
   }
 
-  @Test func `a table named array hides the function but not interpolated arrays`() throws {
+  @Test func `a table named array hides the array function but not interpolated arrays`() throws {
     try connection.execute(sql: "CREATE TABLE array(value); INSERT INTO array VALUES (5)")
     #expect(try connection.value("SELECT value FROM array") == 5)
     let found = try connection.query(

@@ -16,7 +16,7 @@ import Testing
     failure { try get(converter, parameter) }?.code
   }
 
-  @Test func `each type reads back the value that was bound`() throws {
+  @Test func `each converter reads back the value that was bound`() throws {
     for bound in [Int.min, 0, .max] { #expect(try get(.int, .int(bound)) == bound) }
     for bound in [Int8.min, 0, .max] { #expect(try get(.int8, .int8(bound)) == bound) }
     for bound in [Int16.min, 0, .max] { #expect(try get(.int16, .int16(bound)) == bound) }

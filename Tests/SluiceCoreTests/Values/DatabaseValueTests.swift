@@ -36,14 +36,14 @@ import Testing
     #expect(Set(Self.all + Self.all).count == Self.all.count)
   }
 
-  @Test func `a value has a storage class`() {
+  @Test func `each kind of value reports its SQL storage class`() {
     let values: [DatabaseValue] = [1, 1.5, "x", .blob([]), nil]
     #expect(values.map(\.storageClass) == StorageClass.allCases)
     #expect(
       StorageClass.allCases.map(\.rawValue) == ["INTEGER", "REAL", "TEXT", "BLOB", "NULL"])
   }
 
-  @Test func `the description of a value is an SQL literal`() {
+  @Test func `the description of a DatabaseValue is an SQL literal`() {
     let values: [DatabaseValue] = [
       42, -1, 3.0, 1.5, "x", "it's", .blob([0, 15, 255]), .blob([]), .null, "",
     ]
@@ -65,7 +65,7 @@ import Testing
     #expect(try Connection().value("SELECT ?", .value(value)) == value)
   }
 
-  @Test func `a value can be sent to another task`() async {
+  @Test func `a DatabaseValue can be sent to another task`() async {
     let value: DatabaseValue = "x"
     #expect(await Task.detached { value }.value == "x")
   }

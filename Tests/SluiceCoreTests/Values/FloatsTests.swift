@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["x'00'", "x'000000'", "x'0000000000'"])
-  func `reading a blob whose size is not a multiple of 4 throws`(_ blob: String) throws {
+  func `reading a blob as floats throws if its size is not a multiple of 4`(_ blob: String) throws {
     let db = try Connection.inTestedMode()
     let error = failure { try db.first(.column(.floats), sql: "SELECT \(blob) AS v") }
     #expect(error?.code == .mismatch)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["'[1,2]'", "1", "1.5", "NULL", "'abcd'"])
-  func `reading a value that is not a blob throws`(_ value: String) throws {
+  func `reading a value that is not a blob as floats throws`(_ value: String) throws {
     let db = try Connection.inTestedMode()
     let error = failure { try db.first(.column(.floats), sql: "SELECT \(value)") }
     #expect(error?.code == .mismatch)

@@ -14,7 +14,7 @@ import Testing
 
   private var statistics: StatementCacheStatistics { connection.statementCacheStatistics }
 
-  /// Executes the same literal on every call, because this function is its only place in the code.
+  /// Executes the same literal on every call, because the literal occurs only here.
   private func b(of a: Int) throws -> Int? {
     try connection.first(.column(.int), "SELECT b FROM t WHERE a = \(a)")
   }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `literals split into different parts give the SQL of the joined parts`() throws {
+  @Test func `literals split into different parts execute the SQL of the joined parts`() throws {
     enum Piece {
       case text(StaticString)
       case value(Int)
@@ -124,7 +124,8 @@ import Testing
     }
   }
 
-  @Test func `SQL with identifiers, raw text, nested SQL or arrays finds the right statement`()
+  @Test
+  func `SQL with identifiers, raw text, nested SQL or arrays executes the right cached statement`()
     throws
   {
     for _ in 1...3 {

@@ -31,7 +31,7 @@ import Testing
     #expect(try db.first(.person, sql: #"SELECT * FROM "a""b" WHERE id = 9"#) == nil)
   }
 
-  @Test func `a converter throws if a column is missing`() {
+  @Test func `a row converter throws if a column is missing`() {
     #expect(failure { try db.query(.person, sql: #"SELECT id FROM "a""b""#) }?.code == .range)
   }
 
@@ -46,7 +46,8 @@ import Testing
     #expect(failure { try db.query(.column(.int, at: 2), sql: sql) }?.code == .range)
   }
 
-  @Test func `first of an optional column distinguishes NULL from a missing row`() throws {
+  @Test func `reading an optional column with first distinguishes NULL from a missing row`() throws
+  {
     let sql = #"SELECT name FROM "a""b" WHERE id = ?"#
     #expect(try db.first(.column(.optional(.string)), sql: sql, parameters: 2) == .some(nil))
     #expect(try db.first(.column(.optional(.string)), sql: sql, parameters: 9) == nil)

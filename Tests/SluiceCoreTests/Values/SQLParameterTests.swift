@@ -32,7 +32,9 @@ import Testing
     #expect(try stored(SQLParameter(DatabaseValue.null)) == .null)
   }
 
-  @Test func `a closure creates a parameter at once, and its error is thrown on binding`() throws {
+  @Test func `a parameter's closure runs immediately, and binding throws the closure's error`()
+    throws
+  {
     var calls = 0
     let parameter = SQLParameter {
       calls += 1

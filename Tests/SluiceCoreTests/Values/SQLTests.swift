@@ -55,7 +55,7 @@ import Testing
     #expect(row.values == ["point 1", "point 2", .null, "point 3", 4, .null])
   }
 
-  @Test func `an array after IN can have any number of values`() throws {
+  @Test func `an array interpolated after IN can have any number of values`() throws {
     let converter = RowConverter.column(.int)
     for ids in [[], [2], [3, 1], Array(3...100_000)] {
       let found = try connection.query(
@@ -84,7 +84,7 @@ import Testing
       try connection.query(.column(.int), "SELECT id FROM t WHERE data IN \([bytes])") == [1])
   }
 
-  @Test func `an array of parameters preserves their representations`() throws {
+  @Test func `an interpolated array of parameters preserves their representations`() throws {
     let parameters: [SQLParameter] = [.int(1), .string("x"), nil]
     #expect(
       try connection.query(.column(.value), "SELECT value FROM \(parameters)") == [1, "x", .null])
@@ -99,11 +99,11 @@ import Testing
         .column(.int), "SELECT \(identifier: "order") FROM \(identifier: name)") == [7])
   }
 
-  @Test func `an identifier with a NUL throws`() {
+  @Test func `interpolating an identifier with a NUL throws`() {
     #expect(failure { try connection.execute("DROP TABLE \(identifier: "t\0")") }?.code == .misuse)
   }
 
-  @Test func `raw text is inserted unchanged`() throws {
+  @Test func `interpolated raw text is inserted unchanged`() throws {
     let order = "DESC"
     #expect(
       try connection.query(.column(.int), "SELECT id FROM t ORDER BY id \(raw: order)")
@@ -132,12 +132,12 @@ import Testing
     #expect(try connection.query(.column(.int), "SELECT x FROM a") == [2])
   }
 
-  @Test func `a value interpolated inside quotes throws`() {
+  @Test func `interpolating a value inside quotes throws`() {
     #expect(
       failure { try connection.execute("SELECT * FROM t WHERE name = '\("x")'") }?.code == .range)
   }
 
-  @Test func `a prepared literal has its values bound and can be rebound`() throws {
+  @Test func `preparing a literal binds its values, which can be rebound`() throws {
     let statement = try connection.prepare("SELECT name FROM t WHERE id = \(1)")
     #expect(try statement.first(.column(.string)) == "one")
     #expect(try statement.first(.column(.string)) == "one")
@@ -152,7 +152,7 @@ import Testing
     #expect(names == ["one", "two"])
   }
 
-  @Test func `a value that cannot be bound throws and stores nothing`() throws {
+  @Test func `interpolating a value that cannot be bound throws, and nothing is stored`() throws {
     #expect(
       failure { try connection.execute("INSERT INTO t(id) VALUES (\(UInt64.max))") }?.code
         == .range)
@@ -163,7 +163,7 @@ import Testing
     #expect(try connection.first(.column(.int), "SELECT count(*) FROM t") == 3)
   }
 
-  @Test func `interpolated SQL works on the connection of a queue`() async throws {
+  @Test func `interpolated SQL can run on the connection of a queue`() async throws {
     let queue = try ConnectionQueue()
     let name = "x"
     try await queue.transaction { connection, _ in
@@ -184,9 +184,11 @@ import Testing
     ("2 - -1", "2 - -1"), ("6 / 2", "6 / 2"), ("/* -- */", "/* -- */"), ("-- /*", "-- /*\n"),
     ("", ""),
   ])
-  func `a comment at the end of a part does not extend into the next part`(
-    _ sql: String, _ expected: String
-  ) {
+  func
+    `a trailing comment in an interpolated or joined SQL fragment does not hide the SQL after it`(
+      _ sql: String, _ expected: String
+    )
+  {
     let part: SQL = "\(raw: sql)"
     #expect(part.text == sql)
     #expect(("(\(part))" as SQL).text == "(\(expected))")
@@ -194,7 +196,9 @@ import Testing
     #expect((part + ", 2").text == "\(sql), 2")
   }
 
-  @Test func `SQL after a condition that ends in a comment still takes effect`() throws {
+  @Test func `a trailing comment in an interpolated condition does not affect the query after it`()
+    throws
+  {
     let condition: SQL = "id > \(1) -- not the first"
     #expect(
       try connection.query(.column(.int), "SELECT id FROM t WHERE \(condition) ORDER BY id DESC")

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Each Swift type accepts the values that it can represent without loss.
+/// Expects a Swift type to accept only the values that it can represent without loss.
 @Suite struct SQLValueTests {
   private func expect<T: SQLValue & Equatable>(
     _ type: T.Type, _ value: DatabaseValue, gives expected: T?,
@@ -11,7 +11,7 @@ import Testing
     #expect(T(databaseValue: value) == expected, "\(value) as \(T.self)", sourceLocation: location)
   }
 
-  @Test func `an integer accepts integers, integral reals and integral text`() {
+  @Test func `an Int accepts integers, integral reals and integral text`() {
     expect(Int.self, 3, gives: 3)
     expect(Int.self, 3.0, gives: 3)
     expect(Int.self, "42", gives: 42)
@@ -44,7 +44,7 @@ import Testing
       ("0e999999999999999999999", 0), ("-0.0", 0), ("100e-2", 1), ("000000000000000000000007.", 7),
       ("4611686018427387904.", 4_611_686_018_427_387_904),
     ] as [(DatabaseValue, Int?)])
-  func `text with a point or exponent reads as an integer if a double is exact`(
+  func `text with a point or exponent is read as an integer if a double represents it exactly`(
     value: DatabaseValue, integer: Int?
   ) {
     let isExact = integer.flatMap { Double(exactly: $0) } != nil
@@ -57,7 +57,7 @@ import Testing
     arguments: [
       "9007199254740993.", "9007199254740993.0", "90071992547409930e-1", "9223372036854775807.",
     ] as [DatabaseValue])
-  func `text with a point is rejected if a double would round the number`(
+  func `reading numeric text with a point throws if a double would round the number`(
     value: DatabaseValue
   ) {
     expect(Int.self, value, gives: nil)
@@ -72,7 +72,7 @@ import Testing
       ".",
       "-", "1.e", "1e+", "1 ", "0x1", "1_000",
     ] as [DatabaseValue])
-  func `text is rejected if its number underflows, overflows or is malformed`(
+  func `reading text as a number throws if the number underflows, overflows or is malformed`(
     value: DatabaseValue
   ) {
     expect(Int.self, value, gives: nil)
@@ -119,7 +119,7 @@ import Testing
     #expect(failure { try Optional(UInt64.max).databaseValue }?.code == .range)
   }
 
-  @Test func `a double accepts a number that loses no digit`() {
+  @Test func `a Double accepts a number or numeric text if no digit is lost`() {
     expect(Double.self, 3, gives: 3)
     expect(Double.self, 3.5, gives: 3.5)
     expect(Double.self, "3.5", gives: 3.5)
@@ -137,7 +137,7 @@ import Testing
     expect(Double.self, .null, gives: nil)
   }
 
-  @Test func `a float rounds reals but rejects finite values that become infinite`() {
+  @Test func `a Float rounds reals but rejects finite values that would become infinite`() {
     expect(Float.self, 1.5, gives: 1.5)
     expect(Float.self, 0.1, gives: 0.1)
     expect(Float.self, 3, gives: 3)

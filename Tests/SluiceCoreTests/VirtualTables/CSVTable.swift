@@ -6,7 +6,7 @@ import TestSupport
 ///
 /// Create it with `CREATE VIRTUAL TABLE t USING csv(filename='a.csv', header=yes)`, or with `data='a,b'`
 /// instead of the file name. The fields of a header are the names of the columns. `columns=3` sets the number
-/// of columns; without it, the header sets the number, and without both, the first record does.
+/// of columns; by default, it is the number of fields in the header or, without a header, in the first record.
 final class CSVTable: VirtualTable {
   let schema: VirtualTableSchema
   private let records: [CSV.Record]

@@ -32,7 +32,7 @@ struct `a virtual table of comma-separated values` {
     ("\n", [[""]]),
   ]
 
-  @Test(arguments: files) func `records are parsed by the rules of RFC 4180`(
+  @Test(arguments: files) func `a CSV table parses records by the rules of RFC 4180`(
     _ data: String, _ wanted: [[DatabaseValue]]
   ) throws {
     #expect(try rows(data) == wanted)
@@ -45,13 +45,16 @@ struct `a virtual table of comma-separated values` {
     ("a,b\n\"x\ny\",c\nd\n", "line 4: 1 fields instead of 2"),
     ("a,b\nc,d,e\n", "line 2: 3 fields instead of 2"),
   ])
-  func `a malformed record is reported with its line number`(_ data: String, _ message: String)
+  func `a CSV table reports a malformed record with its line number`(
+    _ data: String, _ message: String
+  )
     throws
   {
     #expect(failure { try rows(data) }?.message == message)
   }
 
-  @Test func `a header can name columns with quotes, commas and keywords`() throws {
+  @Test func `the header of a CSV table can name columns with quotes, commas and keywords`() throws
+  {
     let connection = try connection()
     try connection.execute(
       sql: """
@@ -63,7 +66,7 @@ struct `a virtual table of comma-separated values` {
     #expect(try connection.column("SELECT \"order\" FROM t WHERE name = 'Elbe'") == ["1"])
   }
 
-  @Test func `each connection of a CSV table reads its file again`() throws {
+  @Test func `each connection to a CSV table reads the file again`() throws {
     let folder = try TestFolder()
     let file = folder.path + "/a.csv"
     try "a,b\n1,2\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -88,7 +91,7 @@ struct `a virtual table of comma-separated values` {
     "data='a', columns=0", "data='a', columns=x", "filename='/nowhere/a.csv'", "nonsense",
     "data='a,b', columns=3",
   ])
-  func `a table with invalid arguments is not created`(_ arguments: String) throws {
+  func `creating a CSV table with invalid arguments throws`(_ arguments: String) throws {
     let connection = try connection()
     let error = failure {
       try connection.execute(sql: "CREATE VIRTUAL TABLE t USING csv(\(arguments))")

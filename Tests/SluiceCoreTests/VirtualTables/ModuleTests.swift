@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.virtualTables), .inEachThreadingMode) struct `virtual table modules` {
-  @Test func `a table receives its module, schema, name and arguments on creation`() throws {
+  @Test func `a virtual table receives its module, schema, name and arguments on creation`() throws
+  {
     let connection = try Connection.inTestedMode()
     try connection.attach(path: ":memory:", as: "other")
     var seen: [VirtualTableArguments] = []
@@ -63,7 +64,9 @@ import Testing
   }
 
   @Test(arguments: VirtualTableUse.allCases)
-  func `a module can be used by name, by CREATE VIRTUAL TABLE, or both`(_ use: VirtualTableUse)
+  func `a module's options allow use by name, by CREATE VIRTUAL TABLE, or both`(
+    _ use: VirtualTableUse
+  )
     throws
   {
     let connection = try Connection.inTestedMode()
@@ -83,7 +86,8 @@ import Testing
     }
   }
 
-  @Test func `a view can read a virtual table only if its options permit`() throws {
+  @Test func `a view can read a virtual table only if the options of its module allow this`() throws
+  {
     let cases: [(VirtualTableOptions, trusted: Bool, isRead: Bool)] = [
       ([], false, false), ([], true, false), (.innocuous, false, true), (.innocuous, true, true),
       (.usableInSchema, false, false), (.usableInSchema, true, true),
@@ -161,7 +165,7 @@ import Testing
       }?.code == .misuse)
   }
 
-  @Test func `integrity checks report a virtual table's damage if SQLite supports that`() throws {
+  @Test func `integrity checks report a virtual table's damage if SQLite supports this`() throws {
     final class Damaged: VirtualTable {
       let schema: VirtualTableSchema = ["a"]
       func cursor() -> ListCursor { ListCursor([]) }
@@ -175,7 +179,7 @@ import Testing
     #expect(try connection.value("PRAGMA quick_check") == (isAsked ? "scratched" : "ok"))
   }
 
-  @Test func `a virtual table can overload a function for its columns`() throws {
+  @Test func `a virtual table can overload an SQL function for its columns`() throws {
     final class Stemmed: VirtualTable {
       let schema: VirtualTableSchema = ["a"]
       func cursor() -> ListCursor { ListCursor([["walked"], ["ran"]]) }

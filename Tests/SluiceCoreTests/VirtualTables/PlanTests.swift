@@ -63,7 +63,8 @@ import Testing
     ("c REGEXP 1", .regexp, 2),
   ]
 
-  @Test(arguments: operations) func `a constraint has the operation and column of its condition`(
+  @Test(arguments: operations)
+  func `the plan method receives a constraint with the operation and column of each condition`(
     _ condition: String, _ operation: VirtualTableConstraint.Operation, _ column: Int?
   ) throws {
     var seen: [VirtualTableConstraint] = []
@@ -99,7 +100,7 @@ import Testing
     #expect(asked.count == 2 && seen == (asked.first == .limit ? [2, 1] : [1, 2]))
   }
 
-  @Test func `a plan can take the values of IN all at once or one at a time`() throws {
+  @Test func `a plan can request the values of IN all at once or one at a time`() throws {
     for takesAll in [true, false] {
       var lists: [[DatabaseValue]] = []
       var calls = 0
@@ -137,7 +138,7 @@ import Testing
     #expect(try connection.integers("SELECT a FROM planned WHERE a = 2") == [2])
   }
 
-  @Test func `a query knows the value of a literal but not of a parameter`() throws {
+  @Test func `the plan method can read the value of a literal, but not of a parameter`() throws {
     var values: [DatabaseValue?] = []
     let connection = try connection { query in
       for constraint in query.constraints { values.append(try query.value(of: constraint)) }
@@ -150,7 +151,7 @@ import Testing
     #expect(values.allSatisfy { $0 == DatabaseValue?.none } && !values.isEmpty)
   }
 
-  @Test func `a query knows the collation of a constraint`() throws {
+  @Test func `the plan method can read the collation of a constraint`() throws {
     var names: [String] = []
     let connection = try connection { query in
       for constraint in query.constraints { names.append(try query.collation(of: constraint)) }
@@ -165,7 +166,9 @@ import Testing
     }
   }
 
-  @Test func `a query knows its ordering and the columns that it uses`() throws {
+  @Test func `the plan method can read the requested order and the columns that the query uses`()
+    throws
+  {
     var orders: [([VirtualTableQuery.OrderTerm], VirtualTableQuery.Ordering)] = []
     var used: Set<Int> = []
     let connection = try connection { query in
@@ -190,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `an invalid plan throws`() throws {
+  @Test func `a query of a virtual table that returns an invalid plan throws`() throws {
     typealias Make = (borrowing VirtualTableQuery) throws -> VirtualTablePlan?
     var other: VirtualTableConstraint?
     let makers: [(Make, ResultCode)] = [

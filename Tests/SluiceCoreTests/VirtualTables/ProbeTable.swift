@@ -17,7 +17,7 @@ final class Probe {
   private var act: (() throws -> Void)?
   private var isLasting = false
 
-  /// Runs `act` during the next call of a kind, and not again.
+  /// Runs `act` only during the next call of a kind.
   func at(_ callback: Callback, _ act: @escaping () throws -> Void) {
     wanted = callback
     self.act = act

@@ -7,7 +7,9 @@ final class SeriesTable: VirtualTable {
   ]
   let options = VirtualTableOptions.innocuous
 
-  /// The columns of the table, whose bits in the number of a plan mark the arguments that are given.
+  /// The columns of the table.
+  ///
+  /// The bits of a plan's number indicate which arguments are given.
   enum Column: Int, CaseIterable {
     case value, start, stop, step
     var bit: Int { 1 << rawValue }

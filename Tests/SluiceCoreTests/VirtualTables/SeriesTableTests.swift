@@ -40,7 +40,8 @@ import Testing
     ("series('2', '4')", [2, 3, 4]),
   ]
 
-  @Test(arguments: cases) func `a series returns the expected numbers`(
+  @Test(arguments: cases)
+  func `a series applies its arguments and the conditions, order and limit of the query`(
     _ source: String, _ numbers: [Int]
   ) throws {
     let connection = try connection()
@@ -49,7 +50,7 @@ import Testing
     #expect(try connection.integers("SELECT value FROM \(source)").count == numbers.count)
   }
 
-  @Test func `a series works up to the limits of Int`() throws {
+  @Test func `a series can begin and end at the limits of Int without overflow`() throws {
     let connection = try connection()
     let (low, high) = (Int.min, Int.max)
     for (source, numbers) in [
@@ -84,7 +85,9 @@ import Testing
     }
   }
 
-  @Test func `a series supplies its order and applies bounds without scanning`() throws {
+  @Test func `a series needs no sorting for either order, and applies bounds without a scan`()
+    throws
+  {
     let connection = try connection()
     let plan = try connection.queryPlan(
       sql: "SELECT value FROM series(1, 3) WHERE value > 1 ORDER BY value DESC")
@@ -97,7 +100,7 @@ import Testing
         "SELECT count(*) FROM series(0, \(Int.max)) WHERE value BETWEEN 100 AND 199") == [100])
   }
 
-  @Test func `a series throws if its start is missing or cannot be computed first`() throws {
+  @Test func `a series throws if its start is missing or depends on the series itself`() throws {
     let connection = try connection()
     let error = failure { try connection.integers("SELECT value FROM series") }
     #expect(error?.message == "series requires the argument start")

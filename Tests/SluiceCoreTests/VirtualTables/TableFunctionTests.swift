@@ -42,7 +42,9 @@ import Testing
     #expect(try connection.integers("SELECT value FROM ever() WHERE value > 10 LIMIT 1") == [11])
   }
 
-  @Test func `arguments that do not fit the closure's parameters throw`() throws {
+  @Test func `calling a table-valued function with arguments that do not fit its closure throws`()
+    throws
+  {
     let connection = try series()
     for (source, message) in [
       ("series", "series requires the argument start"),
@@ -65,7 +67,9 @@ import Testing
         .count == 3)
   }
 
-  @Test func `conditions with OR still supply all required arguments`() throws {
+  @Test func `a table-valued function receives all required arguments despite conditions with OR`()
+    throws
+  {
     let connection = try series()
     let values = (1...40).map { "start = \($0)" }.joined(separator: " OR ")
     for (condition, found) in [
@@ -78,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `tuples become rows with several columns`() throws {
+  @Test func `the tuples of a table-valued function become rows with several columns`() throws {
     let connection = try Connection.inTestedMode()
     try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {
       (text: String) in
@@ -124,13 +128,16 @@ import Testing
     }
     #expect(
       parameters?.message
-        == "cm needs a parameter for each argument of its closure (got 1, expected 0)")
+        == "cm needs one parameter name for each argument of its closure (got 1, expected 0)")
     let columns = failure { try connection.addTableFunction("cm", columns: ["a", "b"]) { [1] } }
     #expect(
-      columns?.message == "cm needs a column for each value of its rows (got 2, expected 1)")
+      columns?.message == "cm needs one column for each value in a row (got 2, expected 1)")
   }
 
-  @Test func `arrays become rows if their length equals the number of columns`() throws {
+  @Test
+  func `the arrays of a table-valued function become rows if their lengths match its columns`()
+    throws
+  {
     let connection = try Connection.inTestedMode()
     try connection.addTableFunction("rows", columns: ["a", "b", "c"], parameters: ["count"]) {
       (count: Int) throws -> [[DatabaseValue]] in

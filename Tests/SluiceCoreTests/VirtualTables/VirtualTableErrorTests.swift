@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-/// Errors thrown by the methods of virtual tables reach the caller.
+/// The caller receives errors that the methods of virtual tables throw.
 @Suite(.tags(.virtualTables, .reliability), .inEachThreadingMode) struct `errors of virtual tables`
 {
   let probe = Probe()
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: Callback.throwing)
-  func `an SQLite error in a callback is thrown with its message, code and SQL`(
+  func `the statement rethrows a callback's SQLite error with its message, code and SQL`(
     _ callback: Callback
   ) throws {
     let connection = try connection()
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: Callback.throwing)
-  func `an error of another type in a callback is rethrown by the statement`(_ callback: Callback)
+  func `the statement rethrows a callback's error of another type`(_ callback: Callback)
     throws
   {
     let connection = try connection()
@@ -42,7 +42,9 @@ import Testing
   }
 
   @Test(arguments: [ResultCode.ok, .row, .done, .schema, .constraint, .noMemory, .locked])
-  func `an error with a code that has a special meaning for SQLite still throws`(_ code: ResultCode)
+  func `an error of a callback is thrown even if its code has a special meaning for SQLite`(
+    _ code: ResultCode
+  )
     throws
   {
     for callback in Callback.throwing {
@@ -72,7 +74,9 @@ import Testing
     }
   }
 
-  @Test func `a table that fails to connect throws its error and can connect later`() throws {
+  @Test func `a virtual table that fails to connect throws its error, and can connect later`()
+    throws
+  {
     let folder = try TestFolder()
     for use in [VirtualTableUse.created, .eponymous] {
       let first = try Connection(path: folder.file())
@@ -94,7 +98,7 @@ import Testing
     #expect(try third.column("SELECT a FROM probe") == ["a", "b", "c"])
   }
 
-  @Test func `a schema that SQLite cannot parse throws`() throws {
+  @Test func `a virtual table whose schema SQLite cannot parse throws`() throws {
     let connection = try Connection.inTestedMode()
     for schema: VirtualTableSchema in [
       [], VirtualTableSchema(sql: "SELECT 1"), VirtualTableSchema(sql: "CREATE TABLE"),

@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `dropping a virtual table with an open cursor throws`() throws {
+  @Test func `dropping a virtual table while it has an open cursor throws`() throws {
     let connection = try connection()
     try connection.execute(sql: "CREATE VIRTUAL TABLE p USING probe")
     let statement = try connection.prepare(sql: "SELECT a FROM p")

@@ -51,7 +51,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: cells)
-  func `the connection works after any callback uses the connection in any way`(_ cell: Cell) throws
+  func `the connection remains usable after any callback performs any action on it`(_ cell: Cell)
+    throws
   {
     let connection = try Connection()
     try ProbeTable.add(to: connection, probe)
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [Act.insert, .createTable, .begin, .transaction, .rollback, .dropOther])
-  func `a connecting virtual table can read but not write`(_ act: Act) throws {
+  func `a virtual table can read but not write while it connects`(_ act: Act) throws {
     let connection = try Connection()
     try ProbeTable.add(to: connection, probe, as: .eponymousOnly)
     try connection.execute(

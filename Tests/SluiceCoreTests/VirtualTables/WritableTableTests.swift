@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [VirtualTableOptions.constraintSupport, [.constraintSupport, .skipsUnchanged]])
-  func `2,000 random statements have the same results as on an ordinary table`(
+  func `2,000 random statements have the same results on a Swift table as on an ordinary table`(
     _ options: VirtualTableOptions
   ) throws {
     let connection = try connection(options)
@@ -71,7 +71,7 @@ import Testing
     #expect(try connection.value("SELECT a || b FROM swift") == "32")
   }
 
-  @Test func `a row reports the conflict resolution of its statement`() throws {
+  @Test func `a virtual table receives the conflict resolution of the writing statement`() throws {
     final class Seen: WritableVirtualTable {
       let schema: VirtualTableSchema = ["a"]
       private let note: (VirtualTableRow.ConflictResolution) -> Void
@@ -131,7 +131,7 @@ import Testing
       failure { try connection.execute(sql: "INSERT INTO w VALUES (x'ff', 1)") }?.code == .mismatch)
   }
 
-  @Test func `a commit is rolled back if a virtual table fails to sync`() throws {
+  @Test func `a transaction is rolled back if a virtual table's sync method throws`() throws {
     let connection = try Connection.inTestedMode()
     let probe = Probe()
     try ProbeTable.add(to: connection, probe)

@@ -27,14 +27,16 @@ import Testing
     #expect(try apply(122, 0))
   }
 
-  @Test func `a policy uses the current time by default`() throws {
+  @Test func `a checkpoint policy uses the current time by default`() throws {
     #expect(try CheckpointPolicy(interval: .zero).apply(to: db) != nil)
     let policy = CheckpointPolicy(interval: .seconds(3600))
     #expect(try policy.apply(to: db)?.isComplete == true)
     #expect(try policy.apply(to: db) == nil)
   }
 
-  @Test func `a policy exposes its settings, and an unknown database throws range`() throws {
+  @Test func `a checkpoint policy exposes its settings, and throws range for an unknown database`()
+    throws
+  {
     let policy = CheckpointPolicy(
       database: "b", frames: 7, interval: .seconds(8), patience: .seconds(9))
     #expect(policy.database == "b" && policy.frames == 7)
@@ -42,7 +44,8 @@ import Testing
     #expect(failure { try policy.apply(to: db) }?.code == .range)
   }
 
-  @Test func `a reader that blocks checkpoints is reported with the time since its detection`()
+  @Test
+  func `a policy reports a reader that blocks checkpoints, with the time since its detection`()
     throws
   {
     let log = SharedLog<WALStarvation>()
@@ -77,7 +80,7 @@ import Testing
     #expect(log.entries.count == 2)
   }
 
-  @Test func `concurrent tasks can apply one policy on a queue`() async throws {
+  @Test func `concurrent tasks can apply one checkpoint policy on a queue`() async throws {
     let queue = try ConnectionQueue(path: folder.file(), configuration: .impatientWAL)
     let policy = CheckpointPolicy(interval: .zero)
     try await withThrowingTaskGroup(of: Bool.self) { group in

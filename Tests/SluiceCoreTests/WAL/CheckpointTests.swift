@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: CheckpointMode.allCases)
-  func `each mode checkpoints every frame, and only truncate empties the WAL`(
+  func `each checkpoint mode copies every frame, and only truncate empties the WAL`(
     mode: CheckpointMode
   ) throws {
     try insert(5)
@@ -96,7 +96,9 @@ import Testing
     #expect(failure { try db.checkpoint(database: "") }?.code == .range)
   }
 
-  @Test func `a checkpoint throws locked during a transaction or an active statement`() throws {
+  @Test func `a checkpoint throws locked during a transaction or while a statement is active`()
+    throws
+  {
     try insert(2)
     try db.transaction { db, _ in
       try insert()

@@ -39,7 +39,7 @@ import Testing
     "AFTER DELETE ON log BEGIN UPDATE note SET old = 1; END",
     "INSTEAD OF INSERT ON notes BEGIN INSERT INTO note(name, old) VALUES (NEW.name, 1); END",
   ])
-  func `dropping a column that a trigger uses throws`(_ trigger: String) throws {
+  func `a migration that drops a column that a trigger uses throws`(_ trigger: String) throws {
     try db.execute("CREATE VIEW notes AS SELECT name FROM note")
     for temporary in ["", "TEMP "] {
       try db.execute("CREATE \(raw: temporary)TRIGGER bad \(raw: trigger)")
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `dropping a column that a temporary view uses throws`() throws {
+  @Test func `a migration that drops a column that a temporary view uses throws`() throws {
     try db.execute("CREATE TEMP VIEW olds AS SELECT old FROM note")
     #expect(failure { try db.migrate(Note.self, to: 1, dropOld) }?.code == .schema)
     #expect(try db.strings("SELECT old FROM olds") == ["y", "z"])
@@ -73,7 +73,7 @@ import Testing
     #expect(try db.strings("SELECT name FROM names") == ["b", "c"])
   }
 
-  @Test func `a temporary view that hides a broken view can be dropped in a migration`() throws {
+  @Test func `a migration can drop a temporary view that hides a broken view`() throws {
     try db.execute(
       """
       CREATE VIEW olds AS SELECT missing FROM note;
@@ -96,7 +96,10 @@ import Testing
     #expect(try db.strings("SELECT name FROM sqlite_schema WHERE name LIKE 'broken%'").count == 2)
   }
 
-  @Test func `temporary triggers are preserved, also for tables of another database`() throws {
+  @Test
+  func `a migration preserves temporary triggers, including those of tables in other databases`()
+    throws
+  {
     try db.execute(
       """
       ATTACH ':memory:' AS other;
@@ -114,7 +117,7 @@ import Testing
     #expect(try db.strings("SELECT text FROM log") == ["four", "there"])
   }
 
-  @Test func `rowids are preserved in a table whose key is not the rowid`() throws {
+  @Test func `a migration preserves the rowids of a table whose key is not the rowid`() throws {
     let numbers = "SELECT rowid || name FROM note ORDER BY name" as SQL
     try db.migrate(Note.self, to: 1, dropOld)
     #expect(try db.strings(numbers) == ["2b", "3c"])
@@ -140,7 +143,7 @@ import Testing
     #expect(try db.strings("SELECT rowid FROM note ORDER BY rowid") == ["1", "2"])
   }
 
-  @Test func `an index that differs from the model's declaration is re-created`() throws {
+  @Test func `a migration re-creates an index that differs from the model's declaration`() throws {
     try db.migrate(Note.self, to: 1, dropOld)
     let declared = try db.tableSQL(of: Note.self)[1]
     let others: [SQL] = [
@@ -159,7 +162,9 @@ import Testing
     #expect(try db.migrate(Note.self, to: 9).statements.allSatisfy { !$0.contains("INDEX") })
   }
 
-  @Test func `an index on dropped columns only is dropped, and any other index on them throws`()
+  @Test
+  func
+    `a migration drops an index whose columns are all dropped, and throws if an index also has other columns`()
     throws
   {
     try db.execute("CREATE INDEX note_old ON note(old); CREATE INDEX both ON note(old, text)")

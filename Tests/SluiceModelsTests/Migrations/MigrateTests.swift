@@ -39,7 +39,7 @@ import Testing
     migration.combine("lastName", "firstName", into: \.fullName, separator: ", ")
   }
 
-  /// The schema and the rows of the whole database.
+  /// Returns the schema and the rows of the whole database.
   private func contents() throws -> [String] {
     let tables = try db.strings("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     return try db.strings("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
@@ -48,7 +48,8 @@ import Testing
       }
   }
 
-  @Test func `columns are renamed, combined and added, and everything else is preserved`() throws {
+  @Test func `a migration renames, combines and adds columns and preserves everything else`() throws
+  {
     try db.migrate(User.self, to: 1, change)
     #expect(
       try db.fetch(User.all) == [
@@ -73,7 +74,9 @@ import Testing
     #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test func `each table records its version, and migrates once for each version`() throws {
+  @Test func `each table's version is recorded, and the table is migrated once for each version`()
+    throws
+  {
     #expect(try db.lastVersion(of: User.self) == nil)
     try db.migrate(User.self, to: 3, change)
     #expect(try db.lastVersion(of: User.self) == 3)
@@ -87,7 +90,7 @@ import Testing
     #expect(try db.insert(Person("Ada")).id == 1)
   }
 
-  @Test func `a version from another record is adopted once`() throws {
+  @Test func `a migration adopts a version from another record only once`() throws {
     try db.migrate(User.self, to: 3, adopting: 2) { migration in
       #expect(migration.lastVersion == 2)
       change(&migration)
@@ -95,13 +98,14 @@ import Testing
     #expect(try db.lastVersion(of: User.self) == 3)
     let history = "SELECT version FROM sluice_model_history ORDER BY version" as SQL
     #expect(try db.strings(history) == ["2", "3"])
-    // From now on, the record in the database takes precedence.
+    // Later migrations use the record in the database instead.
     let plan = try db.migrate(User.self, to: 3, adopting: 9)
     #expect(plan.statements.isEmpty)
     #expect(try db.strings(history) == ["2", "3"])
   }
 
-  @Test func `an adopted version that equals the target leaves nothing to do`() throws {
+  @Test func `a migration changes nothing if the adopted version equals the target version`() throws
+  {
     let columns = "SELECT name FROM pragma_table_info('user')" as SQL
     let before = try db.strings(columns)
     try db.migrate(User.self, to: 2, adopting: 2) { _ in Issue.record("It was migrated") }
@@ -109,7 +113,7 @@ import Testing
     #expect(try db.strings(columns) == before)
   }
 
-  @Test func `an adopted version is recorded with the migration, or not at all`() throws {
+  @Test func `an adopted version is recorded only if the migration succeeds`() throws {
     #expect(failure { try db.migrate(User.self, to: 3, adopting: 2) } != nil)
     #expect(try db.lastVersion(of: User.self) == nil)
     #expect(failure { try db.migrate(User.self, to: 3, adopting: 4) }?.code == .misuse)
@@ -126,14 +130,14 @@ import Testing
     #expect(try db.lastVersion(of: User.self) == nil)
   }
 
-  @Test(arguments: [nil, 0, 5]) func `a missing table adopts no version`(
+  @Test(arguments: [nil, 0, 5]) func `a migration of a missing table ignores the adopted version`(
     _ version: Int?
   ) throws {
     try db.migrate(Person.self, to: 1, adopting: version)
     #expect(try db.lastVersion(of: Person.self) == 1)
   }
 
-  @Test func `a migration plan lists the statements and changes nothing`() throws {
+  @Test func `a migration plan lists the statements and leaves the database unchanged`() throws {
     let before = try contents()
     let plan = try db.migrationPlan(of: User.self, to: 1, change)
     #expect(try contents() == before)
@@ -189,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `dropping a column that other objects need throws`() throws {
+  @Test func `a migration that drops a column that other objects need throws`() throws {
     struct Bare: Codable, Model {
       static let table = ModelTable("user", key: \Bare.id)
       var id: Int64?
@@ -226,13 +230,13 @@ import Testing
     #expect(
       failure { try db.execute("UPDATE \"a \"\"b\"\" c\" SET amount = 'x'") }?.code
         == .constraintDataType)
-    // This migration goes from a STRICT table to a STRICT table.
+    // This migration converts a STRICT table into another STRICT table.
     try db.migrate(Entry.self, to: 2) { $0.fill(\.amount, sql: "amount + 1") }
     #expect(try db.fetch(Entry.order(by: \.order)).map(\.twice) == [8, 7])
     #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test func `an autoincremented key is not reused after a migration`() throws {
+  @Test func `a migration preserves the last autoincremented key, which is not reused`() throws {
     struct Counted: Codable, Model {
       static let table = ModelTable("user", key: \Counted.id, .column(\.id, .autoincrement))
       var id: Int64?
@@ -245,7 +249,7 @@ import Testing
     #expect(try db.insert(Counted()).id == 10)
   }
 
-  @Test func `a custom helper can use both tables and the key`() throws {
+  @Test func `a custom migration step can use both tables and the key`() throws {
     try db.execute("CREATE TABLE name_log(user, name)")
     let plan = try db.migrate(User.self, to: 1) { migration in
       change(&migration)
@@ -257,7 +261,7 @@ import Testing
     #expect(try db.fetch(User.all).count == 2)
   }
 
-  @Test func `only existing columns that the model does not have can be dropped`() throws {
+  @Test func `a migration can drop only existing columns that the model does not declare`() throws {
     let before = try contents()
     for name in ["nope", "level", "fullName", "FULLNAME"] {
       let error = failure {
@@ -275,17 +279,19 @@ import Testing
         migration.drop("ID")
       }
     }
-    #expect(error?.message == #"The column "ID" of User cannot be dropped from its table"#)
+    #expect(error?.message == #"The column "ID" cannot be dropped, because User declares it"#)
     #expect(try contents() == before)
   }
 
-  @Test(arguments: [-1, 0, Int.min]) func `a version below 1 is rejected`(_ version: Int) throws {
+  @Test(arguments: [-1, 0, Int.min]) func `migrating to a version below 1 throws`(_ version: Int)
+    throws
+  {
     #expect(failure { try db.migrate(User.self, to: version, change) }?.code == .misuse)
     #expect(failure { try db.migrationPlan(of: User.self, to: version, change) }?.code == .misuse)
     #expect(try db.lastVersion(of: User.self) == nil)
   }
 
-  @Test func `a trailing comment in the SQL of a fill has no effect`() throws {
+  @Test func `a trailing comment in the SQL of a migration's fill has no effect`() throws {
     try db.migrate(User.self, to: 1) { migration in
       migration.rename("sex", to: \.gender)
       migration.fill(\.fullName, sql: "lastName || '' -- all of it")

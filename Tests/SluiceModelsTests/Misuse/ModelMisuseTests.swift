@@ -10,7 +10,9 @@ import Testing
   private let file = URL.temporaryDirectory.appending(path: "sluice-\(UUID()).db")
 
   @Test(arguments: ModelSituation.allCases)
-  func `each member throws exactly the errors of its entry`(_ situation: ModelSituation) throws {
+  func `each model member of a connection throws exactly the errors of its entry`(
+    _ situation: ModelSituation
+  ) throws {
     for entry in ModelEntries.all {
       defer { removeFiles() }
       let db = try open(situation)
@@ -20,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `each public member of a connection has an entry for each overload`() throws {
+  @Test func `each public model member of a connection has an entry for each overload`() throws {
     var counts: [String: Int] = [:]
     for file in Self.sources("Rows") + Self.sources("Tables") + Self.sources("Migrations")
     where file.lastPathComponent.hasPrefix("Connection+") {
@@ -66,7 +68,7 @@ extension `misuse of models` {
     return try Connection(url: file, readOnly: true)
   }
 
-  /// The error that an entry throws in a situation.
+  /// Returns the error that an entry throws in a situation.
   private func error(
     of entry: ModelEntry, in situation: ModelSituation, _ db: Connection
   ) throws -> SQLiteError? {
@@ -98,7 +100,7 @@ extension `misuse of models` {
     }
   }
 
-  /// The error that an entry throws inside a callback, which runs it once.
+  /// Returns the error that an entry throws inside a callback, which calls the entry once.
   private func called(by sql: SQL, _ entry: ModelEntry, _ db: Connection) throws -> SQLiteError? {
     var outcome: Result<SQLiteError?, any Error>?
     let use = { outcome = outcome ?? Result { try self.error { try entry.use(db) } } }
@@ -115,7 +117,7 @@ extension `misuse of models` {
     return try #require(outcome).get()
   }
 
-  /// The `SQLiteError` that `use` throws, if any.
+  /// Returns the `SQLiteError` that `use` throws, if any.
   ///
   /// Other errors are rethrown.
   private func error(_ use: () throws -> Void) throws -> SQLiteError? {

@@ -24,9 +24,9 @@ enum ModelSituation: CaseIterable, Sendable {
   case closed
 }
 
-/// A public member, with the code that it throws in each situation.
+/// A public member, with each situation in which it throws and the code.
 ///
-/// In all others it returns a value.
+/// In all other situations, the member returns a value.
 struct ModelEntry: Sendable {
   /// The base name of the member.
   let symbol: String
@@ -52,7 +52,7 @@ extension [ModelSituation: ResultCode] {
   static let reads = asks.but([.withoutTables: .error])
   /// The member changes rows with one statement.
   static let changes = reads.but([.readOnly: .readOnly, .busy: .busy])
-  /// The member changes rows with several statements, all or none of them.
+  /// The member changes rows atomically with several statements.
   static let changesAll = changes.but([.inWritingFunction: .misuse])
   /// The member makes a table match its model, which is impossible inside a transaction.
   static let migrates: Self = [

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Each way into a store that cannot work: a clear error, and no deadlock.
+/// Each way to use a store that is not usable must throw a clear error without a deadlock.
 @Suite(.tags(.models), .timeLimit(.minutes(10))) struct `misuse of model stores` {
   typealias Done = @Sendable (Result<Int64?, any Error>) -> Void
 
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// The error code of the outcome, or nil for success.
+  /// Returns the error code of the outcome, or nil for success.
   private func code(
     _ way: Way, _ body: @escaping @Sendable (@escaping Done) -> Void
   ) async -> ResultCode? {
@@ -58,20 +58,21 @@ import Testing
     }
   }
 
-  @Test(arguments: Way.all) func `a store without a database throws misuse`(_ way: Way) async {
+  @Test(arguments: Way.all) func `using a store without a database throws misuse`(_ way: Way) async
+  {
     let store = ModelStore(creating: Person.self)
     #expect(await code(way) { way.use(store, $0) } == .misuse)
   }
 
   @Test(arguments: Way.all)
-  func `a store whose database cannot be opened throws cantOpen each time`(_ way: Way) async {
+  func `using a store whose database cannot be opened throws cantOpen each time`(_ way: Way) async {
     let store = ModelStore(creating: Person.self) {
       try ConnectionQueue(path: "/nowhere/at all/a.db")
     }
     for _ in 0..<2 { #expect(await code(way) { way.use(store, $0) } == .cantOpen) }
   }
 
-  @Test(arguments: Way.all) func `a store whose database is closed throws misuse`(_ way: Way)
+  @Test(arguments: Way.all) func `using a store whose database is closed throws misuse`(_ way: Way)
     async throws
   {
     let store = ModelStore(creating: Person.self) { try ConnectionQueue() }
@@ -82,7 +83,7 @@ import Testing
   private func close(_ store: ModelStore) throws { try store.queue.syncClose() }
 
   @Test(arguments: Way.all)
-  func `a store with a read-only database reads, and throws readOnly for writes`(_ way: Way)
+  func `a store with a read-only database can read, and throws readOnly for writes`(_ way: Way)
     async throws
   {
     let file = URL.temporaryDirectory.appending(path: "sluice-\(UUID()).db")
@@ -95,7 +96,9 @@ import Testing
   }
 
   @Test(arguments: Way.all)
-  func `a nested blocking call throws misuse, and any other nested call runs later`(_ way: Way)
+  func `a nested blocking call to a store throws misuse, and other nested calls run afterwards`(
+    _ way: Way
+  )
     async throws
   {
     let store = ModelStore(creating: Person.self) { try ConnectionQueue() }
@@ -109,7 +112,9 @@ import Testing
   }
 
   @Test(arguments: Way.all)
-  func `a blocking call from the closure that opens the database throws misuse`(_ way: Way)
+  func `a blocking call to a store from the closure that opens its database throws misuse`(
+    _ way: Way
+  )
     async throws
   {
     let itself = Mutex<ModelStore?>(nil)
@@ -131,7 +136,9 @@ import Testing
     #expect(failure { try result.get() }?.code == .misuse)
   }
 
-  @Test func `a table that cannot be created throws each time and creates nothing`() async throws {
+  @Test func `using a store whose table cannot be created throws each time and creates nothing`()
+    async throws
+  {
     struct Broken: Codable, Model {
       static let table = ModelTable("broken", key: \Broken.id, .check(sql: "nothing > 1"))
       var id: Int64?

@@ -24,7 +24,7 @@ import Testing
     try db.insert([Price(9), Price(10), Price(100), Price(-5, tags: ["a"])])
   }
 
-  @Test func `a Decimal that is stored as text can only be tested for equality`() throws {
+  @Test func `a Decimal property that is stored as text can only be tested for equality`() throws {
     let queries = [
       Price.where(\.amount < 9), Price.where(\.amount <= 9), Price.where(\.amount > 9),
       Price.where(\.old >= 9), Price.where(.between(\.amount, 1...9)),
@@ -42,12 +42,12 @@ import Testing
     #expect(try db.count(Price.where("amount", .equal, "10").where(\.old == nil)) == 1)
   }
 
-  @Test func `a Decimal that is stored as a number has numeric order`() throws {
+  @Test func `a Decimal property that is stored as a number is ordered numerically`() throws {
     #expect(try db.fetch(Price.order(by: \.rounded)).map(\.rounded) == [-5, 9, 10, 100])
     #expect(try db.count(Price.where(\.rounded > 9.5 && .between(\.rounded, 2...50))) == 1)
   }
 
-  @Test func `a set can only be compared with nil`() throws {
+  @Test func `a Set property can only be compared with nil`() throws {
     let conditions: [Condition<Price>] = [
       \.tags == ["a"], \.tags != ["a"], .in(\.tags, [["a"]]), .column("tags", .equal, Set(["a"])),
     ]

@@ -33,7 +33,7 @@ import Testing
     #expect(try names(\.name != "Ada").count == 5)
   }
 
-  @Test func `equality treats nil as NULL`() throws {
+  @Test func `a comparison with nil tests for NULL`() throws {
     #expect(try names(\.age == nil) == ["Eve"])
     #expect(try names(\.age != nil).count == 5)
     #expect(try names(\.age != 41) == ["Ada", "Eve", "100%", "1000"])
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Comparison.allCases)
-  func `each named operator behaves as in SQLite`(_ comparison: Comparison) throws {
+  func `each operator that is given by name behaves as in SQLite`(_ comparison: Comparison) throws {
     for value in [nil, 36, 41, 99] as [Int?] {
       let expected = try db.strings(
         "SELECT name FROM person WHERE age \(raw: comparison.rawValue) \(value)")
@@ -71,7 +71,7 @@ import Testing
     #expect(failure { try names(.like(\.name, .prefix("A\0"))) }?.code == .misuse)
   }
 
-  @Test func `conditions select by lists and ranges`() throws {
+  @Test func `conditions can select rows by lists and ranges`() throws {
     #expect(try names(.in(\.age, [36, 2])) == ["Ada", "1000"])
     #expect(try names(.in(\.age, [])).isEmpty)
     #expect(try names(!.in(\.age, [])).count == 6)
@@ -101,7 +101,7 @@ import Testing
     #expect(failure { try names(.sql("nothing = 1")) }?.code == .error)
   }
 
-  @Test func `order, limit and offset apply to a query`() throws {
+  @Test func `a query applies its order, limit and offset`() throws {
     #expect(
       try names(Person.order(by: \.age, \.name))
         == ["Eve", "100%", "1000", "Ada", "Alan", "Bob"])
@@ -148,12 +148,12 @@ import Testing
     }
   }
 
-  @Test func `rows of other SQL are decoded as models`() throws {
+  @Test func `rows of any SQL query can be decoded as models`() throws {
     let found = try db.query(.model(Person.self), "SELECT *, 1 AS more FROM person WHERE id = \(1)")
     #expect(found == [Person("Ada", age: 36, id: 1)])
   }
 
-  @Test func `a long or deep condition works up to a limit and then throws`() throws {
+  @Test func `a long or deeply nested condition throws only above a limit`() throws {
     let long = (1...20_000).map { Condition<Person>.sql("id = \($0)") }
     #expect(try names(.any(long)).count == 6)
     #expect(try names(.all(long)).isEmpty)
@@ -169,7 +169,7 @@ import Testing
     #expect(failure { try names(deep) }?.code == .tooBig)
   }
 
-  @Test func `hostile text is rejected as a name and matches itself as a value`() throws {
+  @Test func `hostile text throws as a column name, and matches only itself as a value`() throws {
     var generator = SeededGenerator(seed: 11)
     let pieces = [
       "'", "\"", "`", "]", "[", ";", "--", "/*", "*/", "\0", "%", "_", "\\", "?", "?1", ":a", "@a",

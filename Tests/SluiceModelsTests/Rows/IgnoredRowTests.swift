@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `rows that triggers ignore` {
-  @Test func `inserting a row that a trigger ignores throws notFound`() throws {
+  @Test func `inserting a model throws notFound if a trigger ignores the row`() throws {
     let db = try Connection.with(Person.self, Entry.self)
     try db.execute(
       """

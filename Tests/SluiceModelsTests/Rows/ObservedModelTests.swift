@@ -31,7 +31,7 @@ import Testing
     #expect(try await pool.read { try $0.fetch(Person.all) }.count == 1)
   }
 
-  @Test func `an observed row emits its changes, and nil after its deletion`() async throws {
+  @Test func `an observed model emits its changes, and nil after its deletion`() async throws {
     var found = queue.observe(Person.self, key: 1).makeAsyncIterator()
     #expect(try await found.next()??.name == "Ada")
     _ = try await queue.perform { try $0.update(Person("Eve", id: 1)) }

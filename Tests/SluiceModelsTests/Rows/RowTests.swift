@@ -20,14 +20,14 @@ import Testing
     #expect(try db.strings("SELECT name FROM person ORDER BY id") == ["Ada", "Eve", "Bob", "Alan"])
   }
 
-  @Test func `an insertion keeps the value of a property that is not stored`() throws {
+  @Test func `the inserted model keeps the value of a property that is not stored`() throws {
     var entry = Entry(order: 1, line: "a", text: "x", amount: 2)
     entry.mark = "marked"
     #expect(try db.insert(entry).mark == "marked")
     #expect(try db.fetch(Entry.self, key: (1, "a"))?.mark == "unmarked")
   }
 
-  @Test func `a generated column is read and never written`() throws {
+  @Test func `a generated column is read into its property but never written`() throws {
     var entry = try db.insert(Entry(order: 1, line: "a", text: "x", amount: 2, twice: 99))
     #expect(try db.fetch(Entry.self, key: (1, "a"))?.twice == 4)
     entry.amount = 5
@@ -39,13 +39,15 @@ import Testing
       failure { try db.update(Entry.self, key: (1, "a"), .set(\.twice, to: 3)) }?.code == .misuse)
   }
 
-  @Test func `a column without a property gets its default`() throws {
+  @Test func `inserting a model sets a column without a property to its default`() throws {
     try db.insert(Entry(order: 1, line: "a", text: "x", amount: 2))
     #expect(
       try db.first(.column(.string), #"SELECT note FROM "a ""b"" c""#) == "it's \0 new")
   }
 
-  @Test func `a violated constraint throws its extended result code`() throws {
+  @Test func `an insertion or update that violates a constraint throws its extended result code`()
+    throws
+  {
     try db.insert(Entry(order: 1, line: "a", text: "x", amount: 2))
     let broken: [(Entry, ResultCode)] = [
       (Entry(order: 1, line: "a", text: "y", amount: 3), .constraintPrimaryKey),
@@ -63,7 +65,7 @@ import Testing
     #expect(try db.count(Entry.all) == 2)
   }
 
-  @Test func `several models are inserted together or not at all`() throws {
+  @Test func `inserting several models inserts all of them or none`() throws {
     let people = [Person("Ada"), Person("Eve", id: 1), Person("Bob")]
     #expect(failure { try db.insert(people) }?.code == .constraintPrimaryKey)
     #expect(try db.count(Person.all) == 0)
@@ -76,7 +78,10 @@ import Testing
     #expect(try db.strings("SELECT name FROM person ORDER BY id") == ["Eve", "Alan", "Ada", "Bob"])
   }
 
-  @Test func `an error that no value causes is rethrown, and nothing is inserted`() throws {
+  @Test
+  func `insertEach rethrows an error that is not a constraint violation, and inserts nothing`()
+    throws
+  {
     try db.execute(
       """
       CREATE TRIGGER full BEFORE INSERT ON person WHEN NEW.name = 'Eve'
@@ -86,7 +91,7 @@ import Testing
     #expect(try db.count(Person.all) == 0)
   }
 
-  @Test func `an update writes all columns or only the given columns`() throws {
+  @Test func `updating a model writes all columns or only the given columns`() throws {
     var ada = try db.insert(Person("Ada", age: 36))
     let eve = try db.insert(Person("Eve", age: 20))
     (ada.name, ada.age) = ("Augusta", nil)
@@ -102,7 +107,7 @@ import Testing
     #expect(failure { try db.update(ada, columns: [#"name" = 'x'; --"#]) }?.code == .range)
   }
 
-  @Test func `an update by key sets columns, also to NULL`() throws {
+  @Test func `an update by key can set columns, even to NULL`() throws {
     try db.insert([Person("Ada", age: 36), Person("Eve", age: 20)])
     #expect(
       try db.update(Person.self, key: 1, .set(\.name, to: "Augusta"), .set(\.age, to: nil)) == 1)
@@ -116,7 +121,9 @@ import Testing
     #expect(failure { try db.update(Person.self, key: 9, .set(\.age, to: 1)) }?.code == .notFound)
   }
 
-  @Test func `updating or deleting a missing row is reported`() throws {
+  @Test func `updating or deleting a missing row throws notFound or returns the failed model`()
+    throws
+  {
     let nobody = Person("Nobody", id: 9)
     #expect(failure { try db.update(nobody) }?.code == .notFound)
     #expect(failure { try db.update(nobody, \.age) }?.code == .notFound)
@@ -143,14 +150,16 @@ import Testing
     #expect(try db.fetch(Person.all.order(by: \.id)).map(\.name) == ["Bob", "Eve", "Alan"])
   }
 
-  @Test func `an upsert keeps the rows that refer to its row`() throws {
+  @Test func `an upsert preserves the rows that refer to the updated row`() throws {
     try db.insert(Person("Ada", id: 1))
     try db.insert(Entry(order: 1, line: "a", person: 1, text: "x", amount: 2))
     try db.upsert(Person("Augusta", id: 1))
     #expect(try db.count(Entry.all) == 1)
   }
 
-  @Test func `rows are deleted by value, key, keys, query or all at once`() throws {
+  @Test func `rows can be deleted by value, by key, by several keys, by query or all at once`()
+    throws
+  {
     let people = try db.insertPeople(1...10)
     #expect(try db.delete(people[0]) == 1)
     #expect(try db.delete(Person.self, key: 2) == 1)
@@ -178,7 +187,8 @@ import Testing
     #expect(try db.fetch(Entry.order(by: \.order)).map(\.order) == [2, 3, 4])
   }
 
-  @Test func `a cascade deletes rows or sets NULL, and only direct changes are counted`()
+  @Test
+  func `a cascade deletes rows or sets NULL, and the returned count includes only direct changes`()
     throws
   {
     let ada = try db.insert(Person("Ada", id: 1))
@@ -240,7 +250,7 @@ import Testing
       isMaybe: [nil, true, false].randomElement(using: &generator)!)
   }
 
-  @Test func `random values round-trip and are found by each property`()
+  @Test func `random values round-trip and can be found by each property`()
     throws
   {
     let db = try Connection.with(Sample.self)
@@ -265,7 +275,7 @@ import Testing
     #expect(try db.fetch(Sample.all).count == 300)
   }
 
-  @Test func `values are stored in the expected form`() throws {
+  @Test func `the values of each property are stored in the documented form`() throws {
     let db = try Connection.with(Sample.self)
     let id = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
     try db.insert(
@@ -306,7 +316,7 @@ import Testing
     #expect(types == ["BLOB", "TEXT", "INTEGER", "BLOB"])
   }
 
-  @Test func `a row that does not match its model throws`() throws {
+  @Test func `fetching a row that does not match its model throws`() throws {
     let db = try Connection.with(Person.self)
     try db.execute("INSERT INTO person(name, age) VALUES ('Ada', 'old')")
     #expect(throws: DecodingError.self) { try db.fetch(Person.all) }

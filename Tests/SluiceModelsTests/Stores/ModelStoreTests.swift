@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `model stores` {
-  /// Each test has a store of its own.
+  /// Each test has its own store.
   private let store = ModelStore(creating: Person.self, Entry.self) { try ConnectionQueue() }
 
   struct Kept: Codable, StoredModel, Equatable {
@@ -15,7 +15,10 @@ import Testing
     var name: String
   }
 
-  @Test func `a stored model knows its database and creates its table on first use`() async throws {
+  @Test
+  func `a stored model reads and writes its store's database, and creates its table on first use`()
+    async throws
+  {
     let kept = try await Kept.write { connection in
       try connection.insert(Kept(name: "Ada"))
     }
@@ -37,7 +40,7 @@ import Testing
     #expect(try result.get() == 1)
   }
 
-  @Test func `a write that throws is rolled back and its error rethrown`() async throws {
+  @Test func `a write to a store that throws is rolled back and rethrows its error`() async throws {
     struct Reason: Error {}
     await #expect(throws: Reason.self) {
       try await store.write { connection in
@@ -69,7 +72,7 @@ import Testing
     #expect(try await store.read { connection in try connection.count(Person.all) } == 0)
   }
 
-  @Test func `a table that was rolled back with the first write is re-created`() async throws {
+  @Test func `a store re-creates a table that was rolled back with the first write`() async throws {
     struct Reason: Error {}
     let queue = try ConnectionQueue()
     let store = ModelStore(creating: Person.self) { queue }
@@ -84,7 +87,7 @@ import Testing
     #expect(try await store.write { connection in try connection.insert(Person("Ada")) }.id == 1)
   }
 
-  @Test func `a store accepts its database once`() async throws {
+  @Test func `a store's database can be set only once`() async throws {
     let store = ModelStore(creating: Person.self)
     await #expect(throws: SQLiteError.self) { try await store.read { _ in } }
     #expect(failure { try store.queue }?.code == .misuse)
@@ -93,7 +96,9 @@ import Testing
     #expect(failure { try store.use(ConnectionQueue()) }?.code == .misuse)
   }
 
-  @Test func `a failed opening throws and is retried`() async throws {
+  @Test func `a store throws if its database fails to open, and retries on the next use`()
+    async throws
+  {
     let tries = Tries()
     let store = ModelStore(creating: Person.self) {
       guard tries.count.add(1, ordering: .relaxed).newValue > 1 else {
@@ -105,7 +110,7 @@ import Testing
     #expect(try await store.read { connection in try connection.count(Person.all) } == 0)
   }
 
-  @Test func `many tasks share a store`() async throws {
+  @Test func `fifty concurrent tasks can write to one store`() async throws {
     try await withThrowingTaskGroup { group in
       for number in 1...50 {
         group.addTask {
@@ -119,7 +124,7 @@ import Testing
     #expect(try await store.read { connection in try connection.count(Person.all) } == 50)
   }
 
-  @Test func `models work with the connections of queues, transactions and savepoints`()
+  @Test func `models can be used on the connections of queues, transactions and savepoints`()
     async throws
   {
     let queue = try ConnectionQueue()

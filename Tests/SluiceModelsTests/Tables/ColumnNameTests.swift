@@ -44,7 +44,7 @@ import Testing
     return db
   }
 
-  @Test func `tables, indexes and foreign keys use the column names`() throws {
+  @Test func `tables, indexes and foreign keys use the column names in snake case`() throws {
     #expect(
       try Site.table.columnNames == [
         "site_id", "home_page", "owner_name", "last_visit", "image_names", "upper_name", "plain",
@@ -68,7 +68,7 @@ import Testing
         #"FOREIGN KEY("from_site") REFERENCES "web_site"("site_id") ON DELETE CASCADE"#))
   }
 
-  @Test(arguments: strategies) func `rows are written and read with the column names`(
+  @Test(arguments: strategies) func `rows are written and read with the column names in snake case`(
     _ strategies: CodingStrategies
   ) throws {
     let db = try open(strategies)
@@ -95,7 +95,9 @@ import Testing
     #expect(try db.count(Site.all) == 0)
   }
 
-  @Test(arguments: strategies) func `queries use the column names`(_ strategies: CodingStrategies)
+  @Test(arguments: strategies) func `queries use the column names in snake case`(
+    _ strategies: CodingStrategies
+  )
     throws
   {
     let db = try open(strategies)
@@ -116,7 +118,7 @@ import Testing
     #expect(failure { try db.count(Site.where("homePage", .equal, "a")) }?.code == .range)
   }
 
-  @Test func `a migration uses the column names`() throws {
+  @Test func `a migration uses the column names in snake case`() throws {
     let db = try Connection()
     try db.execute(
       """
@@ -147,7 +149,8 @@ import Testing
     #expect(try db.migrate(Site.self, to: 2).statements.count == 2)
   }
 
-  @Test func `columns have custom names, or without a strategy the names of the properties`() throws
+  @Test func `column names are those of a custom strategy, or without one the property names`()
+    throws
   {
     struct Custom: Codable, Model {
       static let table = ModelTable(
@@ -179,7 +182,7 @@ import Testing
     #expect(plain?.other == "b")
   }
 
-  @Test func `duplicate column names, and a naming strategy for listed columns, are rejected`()
+  @Test func `a table throws for duplicate column names, or a naming strategy for listed columns`()
     throws
   {
     struct Twins: Codable, Model {

@@ -25,7 +25,7 @@ import Testing
     var any: DatabaseValue
   }
 
-  /// The error message for a table with this part.
+  /// Returns the error message for a table with this part.
   private func error(_ part: TablePart<Item>) throws -> String? {
     let db = try Connection()
     return try Item.$table.withValue(ModelTable("item", key: \Item.id, part)) {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a default that the type of its column cannot hold is rejected`() throws {
+  @Test func `creating a table throws if a column's type cannot represent the default`() throws {
     let refused: [(TablePart<Item>, String)] = [
       (.column(\.count, .default("x")), "'x'"), (.column(\.count, .default(2.5)), "2.5"),
       (.column(\.small, .default(300)), "300"), (.column(\.count, .default(nil as Int?)), "NULL"),
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a default that the type of its column can hold is accepted`() throws {
+  @Test func `creating a table succeeds if each column's type can represent the default`() throws {
     let taken: [TablePart<Item>] = [
       .column(\.count, .default(7)), .column(\.small, .default(255)),
       .column(\.maybe, .default(nil as Int?)), .column(\.real, .default(2)),

@@ -15,7 +15,9 @@ import Testing
     var byName: [String: Kind]?
   }
 
-  @Test func `an optional or nested value without examples is stored like any other`() throws {
+  @Test func `an optional or nested property whose type has no examples is stored like any other`()
+    throws
+  {
     let db = try Connection.with(Parcel.self)
     #expect(
       try db.tableSQL(of: Parcel.self)[0]
@@ -25,12 +27,14 @@ import Testing
     try db.insert(Parcel())
     #expect(try db.fetch(Parcel.where(\.kind == .large)) == [parcel])
     #expect(try db.fetch(Parcel.where(\.byName == nil)).map(\.id) == [2])
-    // A comparison would need two lists that differ.
+    // A comparison would need two different example lists.
     let message = try #require(failure { try db.fetch(Parcel.where(\.all == [])) }).message
-    #expect(message.contains("takes no two examples"))
+    #expect(message.contains("without two different examples"))
   }
 
-  @Test func `an unnamed optional property throws an error that suggests naming its column`() throws
+  @Test
+  func `querying an unnamed optional property throws an error that suggests naming its column`()
+    throws
   {
     struct Bare: Codable, Model {
       static let table = ModelTable("bare", key: \Bare.id)

@@ -6,7 +6,7 @@ import Testing
   struct Pet: Codable, Model, Equatable {
     @TaskLocal static var action = ForeignKeyAction.noAction
     @TaskLocal static var isDeferred = false
-    /// A different table in each test.
+    /// Each test sets a different table.
     static var table: ModelTable<Pet, Int> {
       ModelTable(
         "pet", key: \Pet.id,

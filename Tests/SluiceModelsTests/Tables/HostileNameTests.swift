@@ -6,7 +6,7 @@ import Testing
 @Suite(.tags(.models)) struct `hostile table and column names` {
   struct Named: Codable, Model, Equatable {
     @TaskLocal static var text = ""
-    /// A different table for each text.
+    /// The test sets a different table for each text.
     static var table: ModelTable<Named, Int64> {
       let text = text
       return ModelTable(
@@ -26,7 +26,7 @@ import Testing
     "'; DELETE FROM person; --", "\") OR (\"1\"=\"1", "AS", "order", ".", "main.",
   ]
 
-  @Test func `hostile text in names is quoted and has no other effect`() throws {
+  @Test func `hostile text in table and column names is quoted and has no other effect`() throws {
     var generator = SeededGenerator(seed: 3)
     let db = try Connection.with(Person.self)
     try db.insert(Person("Ada"))
@@ -59,7 +59,7 @@ import Testing
     #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test func `a name with a NUL is rejected`() throws {
+  @Test func `a table or column name with a NUL throws`() throws {
     let db = try Connection()
     Named.$text.withValue("a\0b") {
       #expect(failure { try db.createTable(of: Named.self) } != nil)

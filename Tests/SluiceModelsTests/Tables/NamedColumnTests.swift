@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a property with observers, a wrapper or another column type can be named`()
+  @Test func `the column of a property with observers, a wrapper or another type can be named`()
     throws
   {
     let db = try Connection.with(Odd.self)
@@ -88,7 +88,9 @@ import Testing
     #expect(try db.fetch(Odd.where(\.name == "d")).map(\.nick) == ["y"])
   }
 
-  @Test func `querying an unnamed property with observers or a wrapper suggests naming it`() throws
+  @Test
+  func `the error for querying an unnamed property with observers or a wrapper suggests naming it`()
+    throws
   {
     struct Plain: Codable, Model {
       static let table = ModelTable("plain", key: \Plain.id)
@@ -101,13 +103,13 @@ import Testing
     #expect(try db.fetch(Plain.all).map(\.name) == ["a"])
     for query in [Plain.where(\.name == "a"), Plain.where(\.nick == "")] {
       let message = try #require(failure { try db.fetch(query) }).message
-      #expect(message.contains("is not a property of Plain that has a column"))
+      #expect(message.contains("of Plain. A property with observers"))
       #expect(message.contains(#".column("name", \.name, .text)"#))
       #expect(!message.contains("0x"))
     }
   }
 
-  @Test func `naming a column twice is rejected`() {
+  @Test func `a table that names a column twice throws`() {
     struct Twice: Codable, Model {
       static let table = ModelTable(
         "twice", key: \Twice.id, .column("id", \.id, .integer), .column("id", \.id, .integer))

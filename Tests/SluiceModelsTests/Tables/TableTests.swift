@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.models)) struct `model tables` {
-  @Test func `a plain struct only needs a table name and a key`() throws {
+  @Test func `a plain struct needs only a table name and a key to be a model`() throws {
     let db = try Connection()
     #expect(
       try db.tableSQL(of: Person.self) == [
@@ -52,7 +52,8 @@ import Testing
       ])
   }
 
-  @Test func `creating an existing or dropping a missing table throws unless it is allowed`() throws
+  @Test func `creating an existing table or dropping a missing one throws unless this is allowed`()
+    throws
   {
     let db = try Connection.with(Person.self, Sample.self)
     #expect(failure { try db.createTable(of: Person.self) }?.code == .error)
@@ -63,7 +64,7 @@ import Testing
     try db.dropTable(of: Person.self, ifExists: true)
   }
 
-  @Test func `a table is not created if one of its indexes fails`() throws {
+  @Test func `creating a table is undone if one of its indexes fails`() throws {
     struct Broken: Codable, Model {
       static let table = ModelTable(
         "broken", key: \Broken.id, .index(\.id), .index(sql: "nothing", named: "x"))
@@ -74,7 +75,7 @@ import Testing
     #expect(try !db.hasTable(of: Broken.self))
   }
 
-  @Test func `a property without a column is rejected in queries and indexes`() throws {
+  @Test func `queries and indexes reject a property without a column`() throws {
     struct Odd: Codable, Model {
       static let table = ModelTable("odd", key: \Odd.id)
       static let indexed = ModelTable("odd", key: \Odd.id, .index(\.mark))
@@ -95,7 +96,7 @@ import Testing
     ] {
       let error = failure { try db.fetch(query) }
       #expect(error?.code == .range)
-      #expect(error?.message.contains("is not a property of Odd that has a column") == true)
+      #expect(error?.message.contains("of Odd. A property with observers") == true)
     }
     #expect(try db.fetch(Odd.where(\.name == "x")).isEmpty)
     #expect(failure { try Odd.indexed.columnNames }?.code == .range)
@@ -119,7 +120,7 @@ import Testing
     #expect(try db.strings("SELECT DISTINCT kind FROM tag") == ["tag"])
   }
 
-  @Test func `an error names the type that has no examples`() throws {
+  @Test func `the error for a type without examples names the type`() throws {
     struct Closed: Codable, Model {
       enum Kind: String, Codable { case only }
       static let table = ModelTable("closed", key: \Closed.id)
@@ -134,7 +135,7 @@ import Testing
     #expect(failure { try db.insert(Closed(id: 1, kind: .only)) }?.code == .misuse)
   }
 
-  @Test func `a key that SQLite assigns must be a var`() throws {
+  @Test func `a key property that SQLite assigns must be a var`() throws {
     struct Constant: Codable, Model {
       static let table = ModelTable("constant", key: \Constant.id)
       let id: Int64?

@@ -42,12 +42,15 @@ import Testing
     #expect(result.faults.isSubset(of: fault.calls.map(\.rawValue)))
   }
 
-  @Test func `failing calls reveal a transfer without a transaction`() throws {
+  @Test func `failing file system calls expose a money transfer that lacks a transaction`() throws {
     #expect(try failEachCall(.error(), Bank.transferByHalf).problems > 5)
     #expect(try failEachCall(.full.forEver, Bank.transferByHalf).problems > 0)
   }
 
-  @Test func `a fault throws the code of its call or the requested code`() throws {
+  @Test
+  func `a file system fault throws the default code of the failing call or the requested code`()
+    throws
+  {
     let plain = try failEachCall(.error(), Bank.transfer).errors
     #expect(plain[.ioErrorWrite] != nil && plain[.ioErrorSync] != nil && plain[.full] == nil)
     #expect(try failEachCall(.full, Bank.transfer).errors.keys.map(\.self) == [.full])
@@ -56,7 +59,7 @@ import Testing
     #expect(sync.faults == ["sync"])
   }
 
-  @Test func `a torn write changes part of the file but not its size`() throws {
+  @Test func `a torn write changes only part of the data and does not grow the file`() throws {
     let memory = MemoryFileSystem()
     let files = try FaultyFileSystem(over: memory)
     let connection = try files.connection("a.db")
@@ -85,7 +88,9 @@ import Testing
     #expect(try again.first(.column(.int), sql: "SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `calls are counted, and a fault fails one call or also all later calls`() throws {
+  @Test func `calls are counted, and a fault affects one call, or that call and all later ones`()
+    throws
+  {
     let files = try FaultyFileSystem()
     let connection = try files.connection("a.db")
     files.resetCallCounts()
@@ -107,7 +112,8 @@ import Testing
     #expect(try connection.query(.column(.int), sql: "SELECT a FROM t") == [2, 5])
   }
 
-  @Test func `failEachCall throws unless each round calls failing once`() throws {
+  @Test func `failEachCall throws if a round does not call the method failing exactly once`() throws
+  {
     let files = try FaultyFileSystem()
     #expect(failure { _ = try files.failEachCall { _ in } }?.code == .misuse)
     let twice = failure {
@@ -124,7 +130,7 @@ import Testing
     #expect(failure { _ = try files.failEachCall(step: 0) { _ in } }?.code == .range)
   }
 
-  @Test func `a nested failEachCall throws, and call number zero means the first call`() throws {
+  @Test func `a nested failEachCall throws, and a fault at call 0 affects the first call`() throws {
     let files = try FaultyFileSystem()
     let inner = failure {
       _ = try files.failEachCall { attempt in
@@ -137,9 +143,10 @@ import Testing
     #expect(failure { _ = try files.connection("a.db") }?.code == .cantOpen)
   }
 
-  /// A failing unlock call still releases its lock, because SQLite does not retry and no real disk keeps a lock.
+  /// A failing unlock call still releases its lock, because SQLite does not retry the call and a real disk would not
+  /// keep the lock.
   @Test(arguments: [.wal, .delete] as [Configuration.JournalMode], [false, true])
-  func `a pool continues to work after any file system call fails`(
+  func `a pool remains usable after any file system call fails`(
     _ mode: Configuration.JournalMode, _ isForEver: Bool
   ) async throws {
     let files = try FaultyFileSystem()
@@ -164,7 +171,7 @@ import Testing
     #expect(count > 5)
   }
 
-  @Test func `a pool retains its file system`() throws {
+  @Test func `a pool retains the faulty file system of its configuration`() throws {
     func makePool() throws -> ConnectionPool {
       let files = try FaultyFileSystem()
       return try ConnectionPool(path: "a.db", configuration: files.configuration())

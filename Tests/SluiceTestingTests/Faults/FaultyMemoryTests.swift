@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `failing allocations reveal a transfer without a transaction`() async {
+  @Test func `failing allocations expose a money transfer that lacks a transaction`() async {
     await #expect(processExitsWith: .success) {
       try FaultyMemory.install()
       var problems = 0
@@ -33,7 +33,9 @@ import Testing
     }
   }
 
-  @Test func `allocations are counted, and a fault fails one allocation or also all later ones`()
+  @Test
+  func
+    `allocations are counted, and a fault affects one allocation, or that one and all later ones`()
     async
   {
     await #expect(processExitsWith: .success) {

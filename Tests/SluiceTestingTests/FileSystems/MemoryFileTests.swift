@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct `the in-memory file system` {
-  @Test func `files can be copied and removed, and an open file remains readable`() throws {
+  @Test func `files can be copied and removed, and a removed file stays readable while it is open`()
+    throws
+  {
     let memory = MemoryFileSystem()
     let system = try RegisteredFileSystem(memory)
     #expect(memory["a.db"] == nil)

@@ -29,7 +29,9 @@ import Testing
     #expect(try names(people.connection()) == ["Ada"])
   }
 
-  @Test func `a pool reads a copy while another connection writes to it`() throws {
+  @Test func `a pool can read a copy of a fixture while another connection writes to the copy`()
+    throws
+  {
     let copy = people.copy()
     let pool = try ConnectionPool(path: copy.path, configuration: copy.configuration())
     let counts = try pool.syncRead { reader in
@@ -44,7 +46,7 @@ import Testing
     #expect(try pool.syncRead { try names($0) } == ["Ada", "Alan"])
   }
 
-  @Test func `a pool retains the copy that it opens`() throws {
+  @Test func `a pool retains the copy of a fixture that it opens`() throws {
     func makePool() throws -> ConnectionPool {
       let copy = people.copy()
       return try ConnectionPool(path: copy.path, configuration: copy.configuration())

@@ -46,7 +46,7 @@ import Testing
 
   @Test(
     arguments: [Configuration.JournalMode.delete, .truncate, .persist, .wal], ["FULL", "EXTRA"])
-  func `a power cut with FULL or EXTRA damages and loses nothing`(
+  func `a power cut with synchronous FULL or EXTRA causes neither damage nor loss`(
     _ mode: Configuration.JournalMode, _ synchronous: String
   ) throws {
     let result = try cut(mode, synchronous: synchronous)
@@ -55,7 +55,10 @@ import Testing
     #expect(result.damaged + result.lost + result.half == 0, "\(result)")
   }
 
-  @Test func `a power cut with WAL and NORMAL loses commits but damages nothing`() throws {
+  @Test
+  func `a power cut in WAL mode with synchronous NORMAL can lose commits but causes no damage`()
+    throws
+  {
     let result = try cut(.wal, synchronous: "NORMAL")
     #expect(result.damaged + result.half == 0, "\(result)")
     #expect(result.lost > 0)
@@ -73,11 +76,11 @@ import Testing
     #expect(found > 10)
   }
 
-  @Test func `power cuts reveal a transfer without a transaction`() throws {
+  @Test func `power cuts expose a money transfer that lacks a transaction`() throws {
     #expect(try cut(.delete, synchronous: "FULL", Bank.transferByHalf).half > 0)
   }
 
-  @Test func `a seed reproduces the same states`() throws {
+  @Test func `the same seed reproduces the same power-cut states`() throws {
     let recorder = try PowerCutRecorder()
     _ = try Bank.open("bank.db", recorder.configuration())
     func states(_ seed: UInt64) throws -> [[String: [UInt8]]] {
@@ -89,7 +92,7 @@ import Testing
     #expect(try states(1) != states(2))
   }
 
-  @Test func `states contain a file that existed before the recording`() throws {
+  @Test func `power-cut states include a file that existed before the recording began`() throws {
     let memory = MemoryFileSystem()
     let system = try RegisteredFileSystem(memory)
     _ = try Bank.open("bank.db", system.configuration())
@@ -109,7 +112,9 @@ import Testing
     }
   }
 
-  @Test func `a pool can open the current state, and earlier states throw`() throws {
+  @Test func `a pool can open the current power-cut state, and using an earlier state throws`()
+    throws
+  {
     let recorder = try PowerCutRecorder()
     try Bank.open("bank.db", recorder.configuration()).close()
     recorder.mark()
@@ -128,7 +133,7 @@ import Testing
       states.allSatisfy { state in failure { _ = try state.configuration() }?.code == .misuse })
   }
 
-  @Test func `a relative path names the same file in a state`() throws {
+  @Test func `a relative path names the same file in a power-cut state`() throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "power-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

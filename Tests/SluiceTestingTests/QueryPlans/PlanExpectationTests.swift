@@ -27,7 +27,7 @@ import Testing
       ("by (city", "DELETE FROM person WHERE city = 3"),
       ("by (city", "SELECT * FROM person WHERE city = 1 OR id = 2"),
     ])
-  func `a plan that uses the expected index passes`(_ index: String, _ sql: String) throws {
+  func `expect(index) returns if the plan uses the index`(_ index: String, _ sql: String) throws {
     try connection.expect(index: index, sql: sql)
   }
 
@@ -38,7 +38,9 @@ import Testing
       ("by_nam", "SELECT age FROM person WHERE name = ?"),
       ("", "DELETE FROM person WHERE city = 3"), ("by_city", "SELECT * FROM city"),
     ])
-  func `a plan without the expected index is thrown`(_ index: String, _ sql: String) throws {
+  func `expect(index) throws an error with the plan if the plan does not use the index`(
+    _ index: String, _ sql: String
+  ) throws {
     let error = #expect(throws: UnexpectedPlan.self) {
       try connection.expect(index: index, sql: sql)
     }
@@ -48,7 +50,7 @@ import Testing
       "\(try #require(error))".hasPrefix("The plan does not use the index \(index): \(sql)\n"))
   }
 
-  @Test func `a plan with a full scan is thrown`() throws {
+  @Test func `expectNoFullScan throws an error with the plan if the plan has a full scan`() throws {
     try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?", parameters: "Ada")
     let sql = "SELECT * FROM person WHERE age = ?"
     let error = #expect(throws: UnexpectedPlan.self) {
@@ -62,7 +64,7 @@ import Testing
         """)
   }
 
-  @Test func `plan expectations throw for invalid SQL and a closed connection`() throws {
+  @Test func `plan expectations throw for invalid SQL and for a closed connection`() throws {
     #expect(failure { try connection.expectNoFullScan(sql: "SELECT") }?.code == .error)
     try connection.close()
     #expect(failure { try connection.expect(index: "by_name", sql: "SELECT 1") }?.code == .misuse)

@@ -16,7 +16,9 @@ import Testing
     ("timeIntervalSinceReferenceDate", .timeIntervalSinceReferenceDate),
   ]
 
-  @Test func `a date of the wrong storage class is reported with its value and strategy`() throws {
+  @Test func `the error for a date of the wrong storage class names the value and the strategy`()
+    throws
+  {
     let event = Event(date: Date(timeIntervalSince1970: 1_700_000_000))
     for (writer, writing) in Self.strategies {
       let statement = try db.prepare(sql: "SELECT :date AS date")
@@ -29,8 +31,8 @@ import Testing
           try statement.first(Event.self)
         }
         guard case .typeMismatch(_, let context) = error else {
-          // To a decoder a date is a number. A number that is not a valid date is therefore corrupted data, and not a
-          // type mismatch.
+          // The decoder reads a date as a number, so a number that is not a valid date is corrupted data rather than
+          // a type mismatch.
           guard case .dataCorrupted(let context) = error else {
             Issue.record("\(error as Any)")
             continue
@@ -54,7 +56,8 @@ import Testing
       "\(context.debugDescription)")
   }
 
-  @Test func `a date of the wrong type inside JSON is reported with its value and strategy`() throws
+  @Test func `the error for a date of the wrong type inside JSON names the value and the strategy`()
+    throws
   {
     db.codingStrategies.dates = .julianDay
     let error = #expect(throws: DecodingError.self) {
@@ -63,13 +66,14 @@ import Testing
     #expect("\(try #require(error))".contains("'2001-01-01', read as .julianDay"))
   }
 
-  @Test func `a date out of range names its strategy, and long text is truncated`() throws {
+  @Test func `the error for a date out of range names the strategy and truncates long text`() throws
+  {
     func message(_ strategy: DateStrategy, _ value: DatabaseValue) throws -> String {
       try #require(throws: SQLiteError.self) {
         try db.first(.column(.date(as: strategy)), "SELECT \(value)")
       }.message
     }
-    // Milliseconds that are read as seconds.
+    // The stored milliseconds are read as seconds.
     #expect(
       try message(.timeIntervalSince1970, 1_700_000_000_000)
         .hasSuffix("after the year 9999: 1700000000000, read as .timeIntervalSince1970"))

@@ -105,7 +105,7 @@ import Testing
       isOn = .random(using: &random)
     }
 
-    /// The two limits together are as frequent as all other values.
+    /// Returns a random integer; in half of the cases, it is one of the two limits.
     private static func integer<T: FixedWidthInteger>(_ random: inout SeededGenerator) -> T {
       switch random.next() & 3 {
       case 0: .min

@@ -75,7 +75,7 @@ import Testing
   private static let select =
     "SELECT \(names.map { ":\($0) AS \"\($0)\"" }.joined(separator: ", "))"
 
-  @Test func `each property type has its stored form and round-trips`() throws {
+  @Test func `each property type is stored in the documented form and round-trips`() throws {
     let statement = try db.prepare(sql: Self.select).bind(encoding: All())
     let expected: [DatabaseValue] = [
       1, -128, -32768, -2_147_483_648, .integer(.min), .integer(.max), 255, 65535, 4_294_967_295,
@@ -95,7 +95,7 @@ import Testing
     #expect(try statement.first(All.self) == all)
   }
 
-  @Test func `a column converts to the property's type if nothing is lost`() throws {
+  @Test func `a column is converted to the property's type only if nothing is lost`() throws {
     struct Numbers: Decodable, Equatable {
       var a: Double
       var b: Int
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `a nested type sees the userInfo of its decoder and encoder`() throws {
+  @Test func `a nested type can read the userInfo of its decoder and encoder`() throws {
     struct Marked: Codable {
       init() {}
       init(from decoder: any Decoder) throws {

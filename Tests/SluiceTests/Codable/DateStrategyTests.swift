@@ -57,7 +57,7 @@ import Testing
     .map(Date.init(timeIntervalSince1970:))
 
   @Test(arguments: cases)
-  func `each strategy stores the expected values and reads them back`(_ test: Case) throws {
+  func `each date strategy stores the documented values and reads them back`(_ test: Case) throws {
     let coder = CodingStrategies(dates: test.strategy)
     let statement = try db.prepare(sql: "SELECT :date AS date")
     for (date, stored) in zip(Self.dates, test.stored) {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `SQLite reads each stored form as the same time`(_ test: Case) throws {
+  func `SQLite's date functions read each stored form as the same time`(_ test: Case) throws {
     var numbers = SystemRandomNumberGenerator()
     let seed = numbers.next()
     var random = SeededGenerator(seed: seed)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `a date out of range is rejected in both directions`(_ test: Case) throws {
+  func `encoding and decoding a date out of range both throw`(_ test: Case) throws {
     for seconds in [1e300, -1e300, .infinity, -.infinity, .nan, 253_402_300_800, -210_866_760_001] {
       #expect(throws: EncodingError.self, "\(seconds)") {
         try store(Date(timeIntervalSince1970: seconds), test.strategy)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `text strategies reject years that do not have four digits`() throws {
+  @Test func `the text strategies reject years that do not have four digits`() throws {
     for strategy in [DateStrategy.sqlite, .iso8601] {
       #expect(throws: EncodingError.self) {
         try store(Date(timeIntervalSince1970: -62_167_219_201), strategy)
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a strategy can use a format style or a DateFormatter`() throws {
+  @Test func `a date strategy can use a format style or a DateFormatter`() throws {
     let style = Date.ISO8601FormatStyle().year().month().day()
     let date = Date(timeIntervalSince1970: 86_400 * 365)
     #expect(try store(date, .formatted(style)) == "1971-01-01")
@@ -158,7 +158,7 @@ import Testing
     #expect(try store(date, .formatted(formatter)) == "01.01.1971")
     #expect(try read("01.01.1971", .formatted(formatter)) == date)
     #expect(throws: DecodingError.self) { try read("x", .formatted(formatter)) }
-    // For these dates, Foundation would write another date or nothing.
+    // For these dates, Foundation would write another date or no text.
     for seconds in [1e300, -1e300, .infinity, .nan, 253_402_300_800, -210_866_760_001] {
       let date = Date(timeIntervalSince1970: seconds)
       #expect(throws: EncodingError.self) { try store(date, .formatted(style)) }
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `a custom strategy encodes and decodes with its closures`() throws {
+  @Test func `a custom date strategy encodes and decodes with its closures`() throws {
     struct Never: Error {}
     let strategy = DateStrategy.custom(
       encode: { date in

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [DatabaseValue.null, "x", .real(.infinity), .blob([])])
-  func `an unreadable date is a mismatch, and an optional date reads NULL as nil`(
+  func `reading an invalid date throws a mismatch, and an optional date reads NULL as nil`(
     _ value: DatabaseValue
   )
     throws
@@ -53,7 +53,7 @@ import Testing
     #expect(try db.select(.optional(.date(as: .sqlite)), .null) == .some(nil))
   }
 
-  @Test func `an error of a custom strategy's closure is rethrown`() throws {
+  @Test func `binding and reading rethrow an error of a custom date strategy's closure`() throws {
     struct Never: Error {}
     let strategy = DateStrategy.custom(
       encode: { _ in throw Never() }, decode: { _ in throw Never() })

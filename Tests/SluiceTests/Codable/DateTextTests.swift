@@ -15,7 +15,7 @@ import Testing
     "2024-02-29 12:34:56 ", "2024-02-29 24:00", "2024-02-29 24:00:00.000", "0000-01-01",
     "9999-12-31 23:59:59.999", "1582-10-10", "1900-02-28 23:59:59",
   ])
-  func `each text form that means one time is read as SQLite reads it`(_ text: String) throws {
+  func `each unambiguous form of date text is read as SQLite reads it`(_ text: String) throws {
     let milliseconds = try db.first(
       .column(.int64), sql: "SELECT round((julianday(?) - 2440587.5) * 86400000)",
       parameters: .string(text))
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `up to six digits of a fraction of a second count`() throws {
+  @Test func `digits of a second's fraction after the sixth are ignored`() throws {
     func fraction(_ text: String) throws -> Double? {
       try db.first(Date.self, "SELECT \("2001-01-01 00:00:00.\(text)")")?
         .timeIntervalSinceReferenceDate
@@ -53,7 +53,7 @@ import Testing
     "2024-01-01 12:00+1:00", "2024-01-01 12:00+01:60", "2024-01-01Z", "2024-01-01 12:00\0",
     "２０２４-01-01", "2024-01-01 12:00:00+", "９999-12-31", "9999-12-31 23:59:59-14:00",
   ])
-  func `text in any other form throws a decoding error`(_ text: String) throws {
+  func `decoding date text in any other form throws a decoding error`(_ text: String) throws {
     #expect(throws: DecodingError.self) { try db.first(Date.self, "SELECT \(text)") }
   }
 }

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a pool and a read queue stream and observe decoded rows`() async throws {
+  @Test func `a pool and a read queue can stream and observe decoded rows`() async throws {
     let folder = try TestFolder()
     let path = folder.url.appending(path: "a.db").path
     let pool = try ConnectionPool(path: path)

@@ -7,7 +7,8 @@ import Testing
   let db: Connection
   init() throws { db = try .withPeople() }
 
-  @Test func `a missing column throws keyNotFound, unless the property is optional`() throws {
+  @Test func `decoding a missing column throws keyNotFound unless the property is optional`() throws
+  {
     do {
       _ = try db.query(Person.self, sql: "SELECT id, tags FROM person")
       Issue.record("It has no name")
@@ -22,7 +23,9 @@ import Testing
   }
 
   @Test(arguments: ["name", "tags", "id"])
-  func `NULL throws valueNotFound for a property that is not optional`(_ column: String) throws {
+  func `decoding NULL throws valueNotFound for a property that is not optional`(_ column: String)
+    throws
+  {
     let columns = ["id", "name", "tags"].map { $0 == column ? "NULL AS \($0)" : $0 }
     do {
       _ = try db.query(
@@ -68,7 +71,9 @@ import Testing
     Wrong(Decimal.self, "'x'", isOtherType: false), Wrong(Data.self, "5", isOtherType: true),
     Wrong(Kind.self, "'medium'", isOtherType: false), Wrong([UInt8].self, "5", isOtherType: true),
   ])
-  func `a value that does not convert throws an error with its coding path`(_ wrong: Wrong) throws {
+  func `decoding a value that cannot be converted throws an error with its coding path`(
+    _ wrong: Wrong
+  ) throws {
     let statement = try db.prepare(sql: "SELECT \(wrong.literal) AS a")
     do {
       try statement.forEachRow { row in
@@ -126,7 +131,7 @@ import Testing
     #expect(path { try parts("[", "[]") } == ["address"])
   }
 
-  @Test func `an error inside a nested value has the full coding path`() throws {
+  @Test func `a decoding error inside a nested value has the full coding path`() throws {
     func pet(_ json: String) -> [String]? {
       path {
         try db.first(Person.self, "SELECT 1 AS id, 'a' AS name, '[]' AS tags, \(json) AS pet")
@@ -157,7 +162,9 @@ import Testing
     } catch { return nil }
   }
 
-  @Test func `errors for lists and objects name Array and Dictionary, not internal types`() throws {
+  @Test func `decoding errors for lists and objects name Array and Dictionary, not internal types`()
+    throws
+  {
     struct Lists: Decodable {
       enum Keys: CodingKey { case a }
       init(from decoder: any Decoder) throws {

@@ -22,7 +22,7 @@ extension Person {
 }
 
 extension Connection {
-  /// An in-memory database with Ada and Alan, and a column that no property reads.
+  /// Returns a connection to an in-memory database with Ada and Alan, and a column that no property reads.
   static func withPeople() throws -> Connection {
     let connection = try Connection()
     try connection.execute(

@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `several types decode the same row`() throws {
+  @Test func `a query can decode several types from the same row`() throws {
     let all = try db.query(
       Flat.self, sql: "VALUES ('Rex', 3, 'Ada'), ('Tom', 4, 'Alan')".named("name", "age", "owner"))
     #expect(all.map(\.pet) == [Pet(name: "Rex", age: 3), Pet(name: "Tom", age: 4)])
@@ -127,7 +127,7 @@ import Testing
 }
 
 extension String {
-  /// A query of the same values with named columns.
+  /// Returns a query of the same values with named columns.
   func named(_ names: String...) -> String {
     "WITH named(\(names.joined(separator: ", "))) AS (\(self)) SELECT * FROM named"
   }

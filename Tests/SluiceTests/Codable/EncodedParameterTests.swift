@@ -27,7 +27,7 @@ import Testing
     for (value, expected) in values {
       #expect(try stored(db.parameter(encoding: value)) == expected, "\(value)")
       #expect(try stored(StatementEncoder().parameter(for: value)) == expected, "\(value)")
-      // The same value, bound as a property.
+      // Bind the same value as a property.
       let statement = try db.prepare(sql: "SELECT :a").bind(encoding: Box(a: value))
       #expect(try statement.first(.column(.value)) == expected, "\(value)")
     }
@@ -68,7 +68,7 @@ import Testing
     #expect(try stored(StatementEncoder().parameter(for: date)) == "1970-01-01 00:00:01.500")
   }
 
-  @Test func `an optional value is stored like its wrapped value`() throws {
+  @Test func `an optional value is encoded like its wrapped value`() throws {
     let date = Date(timeIntervalSince1970: 1.5)
     db.codingStrategies = CodingStrategies(
       dates: .custom(encode: { _ in 7 }, decode: { _ in date }), data: .base64, uuids: .bytes)
@@ -82,7 +82,7 @@ import Testing
     ]
     for (value, expected) in values {
       #expect(try stored(db.parameter(encoding: value)) == expected, "\(value)")
-      // Bound as the whole value, and as a property.
+      // Bind the value as the whole value, and as a property.
       let one = try db.prepare(sql: "SELECT ?").bind(encoding: value)
       #expect(try one.first(.column(.value)) == expected, "\(value)")
       let property = try db.prepare(sql: "SELECT :a").bind(encoding: Box(a: value))
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `an optional value is read like its wrapped value`() throws {
+  @Test func `an optional value is decoded like its wrapped value`() throws {
     db.codingStrategies = CodingStrategies(dates: .millisecondsSince1970, data: .base64)
     #expect(try db.first(Data?.self, sql: "SELECT 'AP8='") == Data([0, 255]))
     #expect(try db.first(Data??.self, sql: "SELECT 'AP8='") == Data([0, 255]))
@@ -134,7 +134,7 @@ import Testing
     #expect(try db.parameters(encoding: [String: Int]()).isEmpty)
   }
 
-  @Test func `a value without properties is rejected`() throws {
+  @Test func `encoding a value without properties throws`() throws {
     for value: any Encodable in [1, "x", Date(timeIntervalSince1970: 0), Int?.none, [1], [1, 2]] {
       expectInvalid([], .range) { try db.parameters(encoding: value) }
     }
@@ -142,7 +142,7 @@ import Testing
     expectInvalid(["a"], nil) { try db.parameters(encoding: ["a": Nothing()]) }
   }
 
-  @Test func `two properties with the same name are rejected`() throws {
+  @Test func `encoding a value with two properties of the same name throws`() throws {
     struct Twins: Encodable {
       var homePage = 1
       var other = 2
@@ -161,7 +161,7 @@ import Testing
     #expect(throws: SQLiteError.self) { try statement.execute() }
   }
 
-  @Test func `two properties with the same name in snake case are rejected`() throws {
+  @Test func `encoding a value with two properties of the same name in snake case throws`() throws {
     struct Twins: Encodable {
       var userID = 1
       var userId = 2
@@ -181,7 +181,7 @@ import Testing
     expectInvalid(["userID"], .range) { try both.bind(encoding: Twins()) }
   }
 
-  @Test func `two properties that match one parameter by converted and plain name are rejected`()
+  @Test func `encoding throws if two properties match one parameter by converted and plain name`()
     throws
   {
     let statement = try db.prepare(sql: "SELECT :b")
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: [":", "@", "$"])
-  func `two properties that name one parameter with and without prefix are rejected`(
+  func `encoding throws if two properties name one parameter with and without prefix`(
     _ prefix: String
   ) throws {
     struct Pair: Encodable {
@@ -250,7 +250,7 @@ import Testing
     #expect(failure { try db.execute("SELECT \(nan)") }?.code == .mismatch)
   }
 
-  @Test func `a retained encoding container throws after the call`() throws {
+  @Test func `using a retained encoding container after the call throws`() throws {
     let keeper = Keeper()
     _ = try db.parameters(encoding: keeper)
     var container = try #require(keeper.container)

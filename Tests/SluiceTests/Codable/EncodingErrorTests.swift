@@ -7,13 +7,15 @@ import Testing
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `a property that encodes nothing throws`() throws {
+  @Test func `encoding a property that encodes nothing throws`() throws {
     expectInvalid(["a"], nil) {
       try db.prepare(sql: "SELECT :a").bind(encoding: ["a": Nothing()])
     }
   }
 
-  @Test func `a value that SQLite cannot store is rejected with its coding path`() throws {
+  @Test func `encoding a value that SQLite cannot store throws an error with its coding path`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT :a")
     expectInvalid(["a"], .range) { try statement.bind(encoding: ["a": UInt64.max]) }
     expectInvalid(["a"], .range) { try statement.bind(encoding: ["a": UInt.max]) }
@@ -65,7 +67,7 @@ import Testing
     #expect(throws: SQLiteError.self) { try statement.execute() }
   }
 
-  @Test func `binding throws while the statement is on a row`() throws {
+  @Test func `binding encoded values throws while the statement is on a row`() throws {
     let statement = try db.prepare(sql: "SELECT :name, :age")
     let pet = Pet(name: "Rex", age: 3)
     try statement.bind(encoding: pet)

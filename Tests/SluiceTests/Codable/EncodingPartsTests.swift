@@ -32,7 +32,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
   let db: Connection
   init() throws { db = try Connection() }
 
-  /// The stored forms of a value, as properties and inside a column.
+  /// Returns the stored forms of a value, as properties and inside a column.
   private func stored(_ steps: Steps) throws -> [DatabaseValue] {
     let statement = try db.prepare(sql: "SELECT :a").bind(encoding: steps)
     let property = try statement.first(.column(.value))
@@ -59,7 +59,8 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
       Issue.record("It was encoded", sourceLocation: location)
     } catch EncodingError.invalidValue(_, let context) {
       #expect(
-        context.debugDescription == "The value was encoded twice; an encoder takes one value",
+        context.debugDescription
+          == "The value was encoded twice; an encoder accepts only one value",
         sourceLocation: location)
       #expect(context.codingPath.map(\.stringValue) == path, sourceLocation: location)
     } catch { Issue.record("\(error)", sourceLocation: location) }
@@ -163,7 +164,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
       })
   }
 
-  @Test func `the last of several single values for one key counts`() throws {
+  @Test func `encoding a key several times stores the last single value`() throws {
     let steps = Steps { container in
       try container.encode(1, forKey: "a")
       try container.encodeNil(forKey: "a")
@@ -172,7 +173,7 @@ private struct FreeKey: CodingKey, ExpressibleByStringLiteral {
     #expect(try stored(steps) == ["x", "x"])
   }
 
-  @Test func `canonically equivalent keys are two parameters, but rejected in a nested value`()
+  @Test func `canonically equivalent keys are two parameters, but throw in a nested value`()
     throws
   {
     let steps = Steps { container in

@@ -30,7 +30,7 @@ import Testing
         """)
     #expect(try statement.bind(encoding: Self.site).rows()[0].values == ["h", "i", 1, 2])
     for _ in 0..<2 { #expect(try statement.first(Site.self) == Self.site) }
-    // A column with the exact name of the property matches as well.
+    // A column with the exact name of the property also matches.
     #expect(
       try db.first(
         Site.self,
@@ -40,7 +40,7 @@ import Testing
         == ["homePage": 1, "ID": 2, "_aB_": 3])
   }
 
-  @Test func `a custom key strategy maps names in both directions`() throws {
+  @Test func `a custom key strategy maps names when encoding and when decoding`() throws {
     let strategies = CodingStrategies(
       keys: .custom({ "c_\($0)" }, property: { String($0.dropFirst(2)) }))
     db.codingStrategies = strategies
@@ -82,7 +82,7 @@ import Testing
 }
 
 @Suite(.tags(.coding)) struct `column lookup` {
-  @Test func `a query converts each column name once, regardless of the row count`() throws {
+  @Test func `a query converts each column name once, however many rows it returns`() throws {
     let db = try Connection()
     let log = Log()
     db.codingStrategies.keys = .custom { name in

@@ -69,7 +69,7 @@ extension `decoding errors` {
       ["a", "inner", "Index 1", "inner", "Index 0", "byte"]
     ),
   ])
-  func `a nested number out of range is reported with its coding path`(
+  func `decoding a nested number out of range throws an error with its coding path`(
     _ json: String, _ place: [String]
   ) throws {
     #expect(path { try db.first([String: Numbers].self, "SELECT \(json) AS a") } == place)
@@ -80,7 +80,9 @@ extension `decoding errors` {
   }
 
   @Test(arguments: ["[1.5]", "[1e999]", "[9223372036854775808]"])
-  func `a number out of range in a JSON array is reported with column and index`(_ json: String)
+  func `decoding a number out of range in a JSON array throws an error with column and index`(
+    _ json: String
+  )
     throws
   {
     struct Scores: Decodable { var list: [Int] }
@@ -117,7 +119,9 @@ extension `decoding errors` {
     #expect(throws: Odd.self) { try db.first([String: [Part]].self, "SELECT \("[1]") AS a") }
   }
 
-  @Test func `nested data in the wrong format is reported with the strategy's name`() throws {
+  @Test func `decoding nested data in the wrong format throws an error that names the strategy`()
+    throws
+  {
     func message(_ sql: String, _ nested: NestedStrategy) throws -> String? {
       let statement = try db.prepare(sql: sql)
       statement.codingStrategies.nested = nested

@@ -101,7 +101,7 @@ import Testing
   ]
 
   @Test(arguments: [NestedStrategy.json, .propertyList], garbage)
-  func `invalid nested data throws a decoding error`(
+  func `decoding invalid nested data throws a decoding error`(
     _ strategy: NestedStrategy, _ value: DatabaseValue
   ) throws {
     let decoder = RowDecoder(CodingStrategies(nested: strategy))
@@ -114,7 +114,7 @@ import Testing
     #expect(throws: DecodingError.self) { try read([String: Int].self) }
   }
 
-  @Test func `self-referencing and damaged property lists do not crash`() throws {
+  @Test func `decoding self-referencing or damaged property lists does not crash`() throws {
     let decoder = RowDecoder(CodingStrategies(nested: .propertyList))
     var random = SeededGenerator(seed: 1)
     let statement = try db.prepare(sql: "SELECT :a AS a")

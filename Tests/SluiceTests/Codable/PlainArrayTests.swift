@@ -52,7 +52,7 @@ import Testing
     return Int.random(in: 0..<8, using: &random) == 0 ? Hostile.damaged(bytes, &random) : bytes
   }
 
-  /// A decimal number of up to 44 digits.
+  /// Returns a decimal number of up to 44 digits.
   private static func decimal(_ random: inout SeededGenerator) -> String {
     func digits(_ range: ClosedRange<Int>) -> String {
       String(

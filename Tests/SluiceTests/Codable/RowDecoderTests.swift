@@ -45,7 +45,7 @@ import Testing
 
   private static let kept = Kept()
 
-  /// The container that a type keeps from its decoder.
+  /// Stores a decoding container beyond the call in which a type received it.
   private final class Kept: @unchecked Sendable {
     var container: KeyedDecodingContainer<Keeper.Keys>?
   }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a retained decoding container throws after the call`() throws {
+  @Test func `using a retained decoding container after the call throws`() throws {
     #expect(try db.first(Keeper.self, sql: "SELECT 1 AS a") != nil)
     let container = try #require(Self.kept.container)
     #expect(throws: SQLiteError.self) { try container.decode(Int.self, forKey: .a) }

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `nil is bound as NULL, also after a row with a value`() throws {
+  @Test func `nil is bound as NULL, even after a row with a value`() throws {
     let statement = try db.prepare(sql: Self.insert)
     for person in [Person.ada, Person.alan] {
       try statement.bind(encoding: person).execute()

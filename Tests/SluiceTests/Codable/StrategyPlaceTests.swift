@@ -27,7 +27,7 @@ import Testing
     #expect(try encoder.encode(event, to: statement).first(.column(.value)) == .real(2))
     #expect(try stored() == "1970-01-01T00:00:02.000Z")
     #expect(try db.first(Event.self, sql: "SELECT '1970-01-01 00:00:02' AS date") == event)
-    // A statement that is reused from the cache follows the connection as well.
+    // A statement that is reused from the cache also uses the connection's current strategies.
     db.codingStrategies.dates = .timeIntervalSince1970
     #expect(throws: DecodingError.self) {
       try db.first(Event.self, sql: "SELECT '1970-01-01 00:00:02' AS date")

@@ -6,7 +6,7 @@ import Testing
   let db: Connection
   init() throws { db = try Connection() }
 
-  @Test func `a property without a parameter is rejected, or left out on request`() throws {
+  @Test func `a property without a parameter throws, or is omitted on request`() throws {
     let pet = Pet(name: "Rex", age: 3)
     let statement = try db.prepare(sql: "SELECT :name")
     expectInvalid(["age"], .range) { try statement.bind(encoding: pet) }
@@ -20,12 +20,12 @@ import Testing
     #expect(try encoder.encode(Parts(), to: parts).first(.column(.string)) == "[1,2]")
   }
 
-  @Test func `a parameter without a property is rejected, or keeps its value on request`() throws {
+  @Test func `a parameter without a property throws, or keeps its value on request`() throws {
     let pet = Pet(name: "Rex", age: 3)
     let statement = try db.prepare(sql: "SELECT :name, :age, :owner, ?")
     try statement.bind("Ada", toParameter: "owner").bind(7, toParameter: 4)
     expectInvalid([], .range) { try statement.bind(encoding: pet) }
-    // The rejected binding leaves nothing bound.
+    // The rejected binding leaves no parameter bound.
     #expect(throws: SQLiteError.self) { try statement.execute() }
     statement.codingStrategies.parametersWithoutProperty = .kept
     try statement.bind(encoding: pet).bind("Ada", toParameter: "owner")
@@ -36,14 +36,16 @@ import Testing
     #expect(try statement.rows()[0].values == ["Tom", 4, "Ada", 7])
   }
 
-  @Test func `a value with fewer properties gets no values from the previous binding`() throws {
+  @Test func `binding a value with fewer properties does not reuse values of the previous binding`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT :a, :b")
     #expect(try statement.bind(encoding: ["a": 1, "b": 2]).rows()[0].values == [1, 2])
     expectInvalid([], .range) { try statement.bind(encoding: ["a": 3]) }
     #expect(throws: SQLiteError.self) { try statement.execute() }
   }
 
-  @Test func `unmatched parameters are detected beyond 64 parameters`() throws {
+  @Test func `an unmatched parameter throws even after the 64th parameter`() throws {
     let names = (1...70).map { "p\($0)" }
     let statement = try db.prepare(
       sql: "SELECT \(names.map { ":\($0)" }.joined(separator: ", "))")

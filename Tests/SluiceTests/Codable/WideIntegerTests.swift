@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [NestedStrategy.json, .propertyList])
-  func `nested integers of 128 bits round-trip or are rejected`(_ nested: NestedStrategy) throws {
+  func `nested integers of 128 bits round-trip or throw`(_ nested: NestedStrategy) throws {
     let statement = try db.prepare(sql: "SELECT :a AS a")
     statement.codingStrategies.nested = nested
     for value in [["a": [Int128(7), -7]], ["a": [Int128.max, .min]]] {

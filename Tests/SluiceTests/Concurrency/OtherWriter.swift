@@ -22,13 +22,13 @@ struct OtherWriter {
     #expect(line == Data("ready\n".utf8))
   }
 
-  /// Tells the process to start or to continue.
+  /// Signals to the process that it should start or continue.
   func start() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
 
-  /// Tells the process that no work is left.
+  /// Signals to the process that no work is left.
   func end() throws { try input.fileHandleForWriting.close() }
 
-  /// The output of the process until it ends.
+  /// Waits for the process to end, and returns its output.
   func output() throws -> String {
     let text = try printed.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

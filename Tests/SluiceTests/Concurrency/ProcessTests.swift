@@ -20,7 +20,9 @@ import Testing
   }
 
   @Test(arguments: [[[], []], [["shim"], ["shim"]], [["shim"], []]])
-  func `that count together lose nothing, through a file system in Swift or not`(_ ways: [[String]])
+  func `processes that increment one counter lose no increment, even through a Swift file system`(
+    _ ways: [[String]]
+  )
     throws
   {
     let count = rounds(200, long: 1_000)
@@ -34,7 +36,7 @@ import Testing
     #expect(try connection.integrityProblems().isEmpty)
   }
 
-  @Test func `processes respect each other's locks through a file system in Swift`() throws {
+  @Test func `processes respect each other's locks through a Swift file system`() throws {
     struct Shim: VirtualFileSystemShim {}
     try SQLiteLibrary.addFileSystem("several processes", Shim())
     defer { try? SQLiteLibrary.removeFileSystem("several processes") }

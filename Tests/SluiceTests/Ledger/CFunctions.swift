@@ -3,7 +3,7 @@ import TestSupport
 
 /// The functions of SQLite, as C declares them and as the sources call them.
 enum CFunctions {
-  /// The functions in the header that Sluice was compiled with.
+  /// Returns the functions in the header that Sluice was compiled with.
   static func declared() throws -> Set<String> {
     let header = try String(contentsOf: header(), encoding: .utf8)
     let code = header.replacing(/\/\*(?s:.*?)\*\//, with: "")
@@ -11,7 +11,7 @@ enum CFunctions {
       code.matches(of: /SQLITE_API[^;{]*?\b(sqlite3\w+)\s*\(/).map { String($0.1) })
   }
 
-  /// The location of the header, as noted by the compiler.
+  /// Returns the location of the header, as the compiler recorded it.
   static func header() throws -> URL {
     let notes = Program.products.appending(path: "CSluice.build/CSluice.c.d")
     let paths = try String(contentsOf: notes, encoding: .utf8).split { $0.isWhitespace }
@@ -26,9 +26,9 @@ enum CFunctions {
     var description: String { "There is no sqlite3.h among what \(notes) says was compiled" }
   }
 
-  /// The words of the sources, without comments and without mere declarations.
+  /// Returns the words in the sources, without comments and mere declarations.
   ///
-  /// The sources call the functions of sessions by other names, which a macro creates.
+  /// The sources call the session functions by other names, which a macro creates.
   static func called() throws -> Set<String> {
     var words: Set<String> = []
     for file in files("Sources", ["swift", "c", "h"]) {
@@ -43,7 +43,7 @@ enum CFunctions {
     return words
   }
 
-  /// The files of some kinds in a folder and its subfolders.
+  /// Returns the files of some kinds in a folder and its subfolders.
   static func files(_ folder: String, _ kinds: [String]) -> [URL] {
     let folder = DocumentationTests.root.appending(path: folder)
     let paths = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []

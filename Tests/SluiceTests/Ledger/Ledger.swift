@@ -7,10 +7,10 @@ struct Ledger {
     let function: String
     /// The version or the build that adds the function; nil for a function of SQLite 3.40.1.
     let origin: String?
-    /// The Swift API, or the reason why the function is left out.
+    /// The Swift API, or the reason why Sluice omits the function.
     let text: String
     let isReached: Bool
-    /// The file and the name of a test, if the function is reached.
+    /// The file and the name of a test, if Sluice calls the function.
     let test: (file: String, name: String)?
 
     /// The members and types that the text links to, as the compiler names them.

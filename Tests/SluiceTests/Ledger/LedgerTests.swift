@@ -3,13 +3,15 @@ import Sluice
 import TestSupport
 import Testing
 
-/// Each function of SQLite has a Swift API and a test, or a reason why not.
+/// Each SQLite function has a Swift API and a test, or a reason why Sluice omits the function.
 @Suite(.tags(.library, .functions)) struct `the ledger of functions` {
   let ledger: Ledger
 
   init() throws { ledger = try Ledger() }
 
-  @Test func `each header function has one row, and each row without an origin is declared`() throws
+  @Test
+  func `each function in the header has one row, and each row without an origin is in the header`()
+    throws
   {
     let declared = try CFunctions.declared()
     // If the header were parsed wrongly, all checks below would pass.
@@ -89,7 +91,7 @@ import Testing
     #expect("\(SQLiteError(later, "x"))" == "x [SQLITE_IOERR (51210)]")
   }
 
-  /// The word by which code refers to a symbol: its name without labels, or the name of its type.
+  /// Returns the word by which code refers to a symbol: its name without labels, or the name of its type.
   private func word(of symbol: String) -> String {
     let name = symbol.prefix { $0 != "(" }
     let parts = name.split(separator: ".")

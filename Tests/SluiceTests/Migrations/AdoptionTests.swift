@@ -50,7 +50,7 @@ import Testing
     try record(kind, ["people", "ages"])
   }
 
-  /// The rows of the other library's record.
+  /// Returns the rows of the other library's record.
   private func peer(_ kind: Migrator.AdoptedRecord) throws -> [[DatabaseValue]] {
     switch kind {
     case .grdb: try db.query(.values, sql: "SELECT * FROM grdb_migrations").map(\.values)
@@ -62,7 +62,7 @@ import Testing
   @Test(
     arguments: [Migrator.AdoptedRecord.grdb, .fluent, .userVersion],
     [(named, false), (numbered, false), (named, true), (numbered, true)])
-  func `a database with two of four migrations continues with the third`(
+  func `a database with two of four adopted migrations continues with the third`(
     _ kind: Migrator.AdoptedRecord, _ migrations: ([Migration], atomically: Bool)
   ) throws {
     try makeOld(kind)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: [Migrator.AdoptedRecord.grdb, .fluent, .userVersion])
-  func `an adopted record is not adopted again`(_ kind: Migrator.AdoptedRecord) throws {
+  func `another library's record is adopted only once`(_ kind: Migrator.AdoptedRecord) throws {
     try makeOld(kind)
     let migrator = try Migrator(Self.named, adopting: kind)
     #expect(try migrator.migrate(db, upTo: 2).adopted.count == 2)
@@ -115,7 +115,7 @@ import Testing
     #expect(report.applied.map(\.name) == ["pets"])
   }
 
-  @Test func `a record is adopted together with the first migration, or not at all`() throws {
+  @Test func `another library's record is adopted only if the next migration succeeds`() throws {
     try makeOld(.grdb)
     let failing = Self.named.prefix(2) + [Migration("bad", sql: "SELECT missing")]
     let migrator = try Migrator(Array(failing), adopting: .grdb)
@@ -125,7 +125,9 @@ import Testing
   }
 
   @Test(arguments: [Migrator.AdoptedRecord.grdb, .fluent])
-  func `a record with an unknown name or a gap is refused`(_ kind: Migrator.AdoptedRecord) throws {
+  func `adopting another library's record throws for an unknown name or a gap`(
+    _ kind: Migrator.AdoptedRecord
+  ) throws {
     let migrator = try Migrator(Self.named, adopting: kind)
     let names = [
       ["people", "toys"], ["people", "ages", "adults", "pets", "toys"], ["People"], [""],
@@ -148,20 +150,24 @@ import Testing
     #expect(try db.schema == [kind == .grdb ? "grdb_migrations" : "_fluent_migrations"])
   }
 
-  @Test func `the order in another library's record does not matter`() throws {
+  @Test func `another library's record can list the migrations in any order`() throws {
     try record(.grdb, ["ages", "people"])
     #expect(try Migrator(Self.named, adopting: .grdb).migrate(db, upTo: 2).adopted.count == 2)
   }
 
   @Test(arguments: [Migrator.AdoptedRecord.grdb, .fluent, .userVersion])
-  func `a database without a record is treated as new`(_ kind: Migrator.AdoptedRecord) throws {
+  func `a database without another library's record is treated as new`(
+    _ kind: Migrator.AdoptedRecord
+  ) throws {
     if kind != .userVersion { try record(kind, []) }
     let report = try Migrator(Self.named, adopting: kind).migrate(db)
     #expect(report.adopted.isEmpty)
     #expect(report.applied.count == 4)
   }
 
-  @Test func `a user_version beside a record with names is refused unless it is ignored`() throws {
+  @Test func `adopting a record with names throws if there is a user_version that is not ignored`()
+    throws
+  {
     try makeOld(.grdb)
     try db.setUserVersion(9)
     #expect(
@@ -178,7 +184,7 @@ import Testing
     #expect(try db.userVersion == 2)
   }
 
-  @Test func `adopting a record with names requires distinct names`() throws {
+  @Test func `adopting a record with names requires distinct migration names`() throws {
     let twins = [Migration(1, "a", sql: "SELECT 1"), Migration(2, "a", sql: "SELECT 1")]
     let unnamed = [Migration(1, sql: "SELECT 1"), Migration(2, sql: "SELECT 1")]
     for kind in [Migrator.AdoptedRecord.grdb, .fluent] {
@@ -190,13 +196,13 @@ import Testing
     #expect(failure { try Migrator(twins, adopting: .userVersion) } == nil)
   }
 
-  @Test func `a table that is not a valid record throws`() throws {
+  @Test func `adopting a table that is not a valid record throws`() throws {
     try db.execute(sql: "CREATE TABLE grdb_migrations(a)")
     #expect(failure { try Migrator(Self.named, adopting: .grdb).migrate(db) }?.code == .error)
     #expect(try db.schema == ["grdb_migrations"])
   }
 
-  @Test func `the names of migration files match the names in the record`() throws {
+  @Test func `an adopted record can name migrations that come from files`() throws {
     for (number, (name, sql)) in zip(1..., Self.work) {
       try Data(sql.utf8).write(to: folder.url.appending(path: "000\(number)_\(name).sql"))
     }

@@ -15,7 +15,7 @@ import Testing
     CREATE VIRTUAL TABLE search USING fts5(body);
     """
 
-  /// The differences between a database made by `sql` and a database made by the migration `expected`.
+  /// Returns the differences between a database created by `sql` and one created by the migration `expected`.
   private func drift(_ expected: String, _ sql: String) throws -> [SchemaDifference] {
     let db = try Connection()
     let migrator = try Migrator([Migration(1, sql: expected)], adopting: .userVersion)
@@ -52,7 +52,7 @@ import Testing
     #expect(try db.schema == ["extra", "person", "sluice_migration"])
   }
 
-  @Test func `missing and unexpected objects are reported with their SQL`() throws {
+  @Test func `drift reports missing and unexpected objects with their SQL`() throws {
     let db = try Connection()
     let migrator = try Migrator([Migration(1, sql: Self.schema)])
     try migrator.migrate(db)
@@ -104,7 +104,7 @@ import Testing
       ),
       ("CREATE TABLE o(a); ALTER TABLE o RENAME TO t", "CREATE TABLE t(a)"),
     ])
-  func `schemas that mean the same have no drift`(_ one: String, _ other: String) throws {
+  func `schemas with the same meaning have no drift`(_ one: String, _ other: String) throws {
     #expect(try drift(one, other).map(\.description) == [])
     #expect(try drift(other, one).map(\.description) == [])
   }
@@ -152,7 +152,7 @@ import Testing
         "its constraints or expressions differ"
       ),
     ])
-  func `a difference between tables is reported with its detail`(
+  func `drift reports how two tables differ`(
     _ mine: String, _ other: String, _ detail: String
   ) throws {
     let found = try drift("CREATE TABLE \(mine)", "CREATE TABLE \(other)")
@@ -180,7 +180,7 @@ import Testing
       ),
       ("VIRTUAL TABLE x USING fts5(a)", "VIRTUAL TABLE x USING fts5(a, b)"),
     ])
-  func `a difference between indexes, views, triggers or virtual tables is reported`(
+  func `drift reports different indexes, views, triggers and virtual tables`(
     _ mine: String, _ other: String
   ) throws {
     let tables = "CREATE TABLE t(a, b); CREATE TABLE u(a, b); CREATE "
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `names of objects can contain any characters`() throws {
+  @Test func `drift compares objects whose names contain any characters`() throws {
     let sql =
       "CREATE TABLE \"a\"\"b'; 🐦\"(\"x\"\"y]\" TEXT, \"é\"); CREATE INDEX \"i'\"\"\" ON \"a\"\"b'; 🐦\"(\"é\")"
     #expect(try drift(sql, sql).isEmpty)
@@ -200,7 +200,7 @@ import Testing
     #expect(try drift(sql, changed).count == 1)
   }
 
-  @Test func `a table and a view with the same name are reported as two objects`() throws {
+  @Test func `drift reports a table and a view with the same name as two objects`() throws {
     let found = try drift("CREATE TABLE x(a)", "CREATE VIEW x AS SELECT 1 AS a")
     #expect(found.map(\.object.kind) == [.table, .view])
   }

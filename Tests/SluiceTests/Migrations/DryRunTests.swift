@@ -55,7 +55,9 @@ import Testing
     #expect(try writer.column("PRAGMA journal_mode") == ["wal"])
   }
 
-  @Test func `a connection that is configured as read-only supports dry runs and drift`() throws {
+  @Test func `a connection that is configured as read-only supports dry runs and drift checks`()
+    throws
+  {
     let migrator = try Migrator(People.all)
     let writer = try Connection(url: file)
     try migrator.migrate(writer, upTo: 1)
@@ -71,7 +73,9 @@ import Testing
     #expect(try folder.content == [file.lastPathComponent])
   }
 
-  @Test func `the copy has the functions and collations of the preparing closure`() throws {
+  @Test func `the copy for a dry run has the functions and collations of the preparation closure`()
+    throws
+  {
     let db = try Connection()
     let migrations = [
       Migration(1, sql: "CREATE TABLE t(a COLLATE mine); INSERT INTO t VALUES (half(4))")
@@ -103,7 +107,7 @@ import Testing
     #expect(try migrator.dryRun(on: db).steps.count == 1)
   }
 
-  @Test func `dry run and drift refuse to attach a file, because the file would not be a copy`()
+  @Test func `a migration that attaches a file makes dry runs and drift checks throw`()
     throws
   {
     let other = folder.url.appending(path: "other.db")
@@ -121,7 +125,7 @@ import Testing
     #expect(try Data(contentsOf: other) == before)
   }
 
-  @Test func `a statement on a row does not prevent a dry run`() throws {
+  @Test func `a statement that is on a row does not prevent a dry run`() throws {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     let standing = try db.prepare(sql: "SELECT a FROM t")
@@ -133,7 +137,7 @@ import Testing
 
   // `VACUUM INTO` fails here: SQLite omits the CHECK from a schema that it can only read.
   @Test(arguments: [Configuration(), .untrusted])
-  func `a read-only connection copies a table with a CHECK and a generated column`(
+  func `a dry run on a read-only connection copies a table with a CHECK and a generated column`(
     _ configuration: Configuration
   ) throws {
     let migrator = try Migrator([

@@ -11,7 +11,7 @@ struct `dry runs of encrypted databases` {
 
   private static let secret = "a sentence that nobody is to read"
 
-  /// A migrator whose second step reads the file that it migrates.
+  /// Returns a migrator whose second step reads the file that it migrates.
   private func migrator(_ seen: @escaping @Sendable (Data) -> Void) throws -> Migrator {
     try Migrator([
       Migration(1, sql: "CREATE TABLE note(text); INSERT INTO note VALUES ('\(Self.secret)')"),
@@ -39,7 +39,10 @@ struct `dry runs of encrypted databases` {
     #expect(try db.column("SELECT text FROM note") == [.text(Self.secret)])
   }
 
-  @Test func `the copy is encrypted, with a passphrase or a raw key`() throws {
+  @Test
+  func `the copy for a dry run is encrypted like the database, with a passphrase or a raw key`()
+    throws
+  {
     let keys = try [
       EncryptionKey(passphrase: "secret"), EncryptionKey(rawKey: Array(1...32)),
       EncryptionKey(rawKey: Array(1...48)),
@@ -53,7 +56,7 @@ struct `dry runs of encrypted databases` {
     }
   }
 
-  @Test func `the copy is encrypted after the encryption key was changed`() throws {
+  @Test func `the copy for a dry run is encrypted even after the key was changed`() throws {
     var configuration = Configuration()
     configuration.encryptionKey = try EncryptionKey(passphrase: "old")
     let file = folder.url.appending(path: "a.db")

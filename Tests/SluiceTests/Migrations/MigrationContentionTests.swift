@@ -44,7 +44,7 @@ import Testing
     #expect(try Migrator(migrations(0)).applied(on: connection).count == 20)
   }
 
-  @Test func `a migration that another connection has applied is not repeated`() throws {
+  @Test func `a migrator does not repeat a migration that another connection has applied`() throws {
     let folder = try TestFolder()
     let file = folder.url.appending(path: "a.db")
     let (first, second) = (try Connection(url: file), try Connection(url: file))

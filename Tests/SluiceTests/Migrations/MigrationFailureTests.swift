@@ -8,7 +8,9 @@ import Testing
 
   init() throws { db = try Connection() }
 
-  @Test func `a migration that throws leaves the version and schema of the previous one`() throws {
+  @Test func `a migration that throws leaves the version and schema of the previous migration`()
+    throws
+  {
     let migrator = try Migrator([
       People.create,
       Migration(2) { connection in
@@ -23,14 +25,14 @@ import Testing
     #expect(try Migrator(People.all).migrate(db).applied.count == 2)
   }
 
-  @Test func `a throwing migration in an atomic run leaves nothing`() throws {
+  @Test func `a throwing migration in an atomic run leaves no changes of any migration`() throws {
     let migrator = try Migrator([People.create, Migration(2) { _ in throw ForeignError() }])
     #expect(throws: ForeignError()) { try migrator.migrate(db, atomically: true) }
     #expect(try db.schema.isEmpty)
     #expect(try db.userVersion == 0)
   }
 
-  @Test func `an error names its migration and line`() throws {
+  @Test func `the error of a failing migration names the migration and the line`() throws {
     let sql = "CREATE TABLE a(x);\n\nCREATE TABLE b(x)\n;\n  SELEC 1"
     let error = failure { try Migrator([Migration(1, "first", sql: sql)]).migrate(db) }
     #expect(error?.message == "Migration 1 \"first\": line 5: near \"SELEC\": syntax error")
@@ -59,7 +61,7 @@ import Testing
     #expect(try db.schema.isEmpty)
   }
 
-  @Test func `a migration that breaks the record is rolled back`() throws {
+  @Test func `a migration that damages the migration record is rolled back`() throws {
     for sql in [
       "DROP TABLE sluice_migration", "INSERT INTO sluice_migration VALUES (2, '', '', 0, '')",
     ] {
@@ -70,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a full disk rolls back to the previous migration`() throws {
+  @Test func `a migration that fills the disk is rolled back to the previous migration`() throws {
     let folder = try TestFolder()
     let db = try Connection(url: folder.url.appending(path: "a.db"))
     let migrator = try Migrator([
@@ -128,7 +130,7 @@ import Testing
     #expect(try migrator.migrate(other).version == 3)
   }
 
-  @Test func `statements prepared before a migration work afterwards`() throws {
+  @Test func `statements prepared before a migration can run after it`() throws {
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     let kept = try db.prepare(sql: "SELECT * FROM t")
     let cached = { try self.db.query(.values, sql: "SELECT * FROM t") }

@@ -23,7 +23,7 @@ import Testing
     #expect(try db.schema.count == 12)
   }
 
-  @Test func `file names may separate number and name in any usual way`() throws {
+  @Test func `migration file names can separate the number and the name in any usual way`() throws {
     try write("SELECT 1", "0001_create person.sql")
     try write("SELECT 1", "2 add age.sql")
     try write("SELECT 1", "003-é.SQL")
@@ -34,7 +34,7 @@ import Testing
     #expect(migrations.map(\.name) == ["create person", "add age", "é", "", "dots.and spaces"])
   }
 
-  @Test func `files that are not migrations are ignored`() throws {
+  @Test func `files in the folder that are not migrations are ignored`() throws {
     try write("SELECT 1", "1.sql")
     try write("garbage", "README.md")
     try write("garbage", "2")
@@ -46,14 +46,14 @@ import Testing
   }
 
   @Test(arguments: ["create.sql", "-1_create.sql", "_1.sql", "99999999999999999999.sql", "٣.sql"])
-  func `a migration file without a number is rejected`(_ name: String) throws {
+  func `a migration file without a number throws`(_ name: String) throws {
     try write("SELECT 1", name)
     let error = failure { try Migrator(folder: folder.url) }
     #expect(error?.code == .misuse)
     #expect(error?.message.contains(name) == true)
   }
 
-  @Test func `file numbers with gaps or duplicates are rejected`() throws {
+  @Test func `migration files whose numbers have gaps or duplicates throw`() throws {
     try write("SELECT 1", "1_a.sql")
     try write("SELECT 1", "3_c.sql")
     #expect(failure { try Migrator(folder: folder.url) }?.code == .misuse)
@@ -64,7 +64,9 @@ import Testing
       failure { try Migrator(folder: folder.url) }?.message == "Two migrations have the number 2")
   }
 
-  @Test func `a file with invalid text, no statement or transaction control is rejected`() throws {
+  @Test func `a migration file with invalid text, no statement or transaction control throws`()
+    throws
+  {
     try write("", "1_empty.sql")
     #expect(
       failure { try Migrator(folder: folder.url) }?.message
@@ -78,7 +80,7 @@ import Testing
     #expect(error?.message.contains("1_empty.sql begins or ends a transaction in line 3") == true)
   }
 
-  @Test func `a byte order mark is ignored`() throws {
+  @Test func `a byte order mark in a migration file is ignored`() throws {
     let sql = "CREATE TABLE a(x)"
     try write("\u{feff}" + sql, "1_a.sql")
     let migration = try Migration(file: folder.url.appending(path: "1_a.sql"))
@@ -88,13 +90,13 @@ import Testing
     #expect(try db.schema == ["a", "sluice_migration"])
   }
 
-  @Test func `a missing folder throws`() {
+  @Test func `loading migrations from a missing folder throws`() {
     #expect(throws: (any Error).self) {
       try Migrator(folder: folder.url.appending(path: "nowhere"))
     }
   }
 
-  @Test func `an error names its file, line and column`() throws {
+  @Test func `the error of a failing migration file names the file, line and column`() throws {
     try write("CREATE TABLE a(x);\r\n\r\nINSERT INTO b VALUES (1)", "1_a.sql")
     let db = try Connection()
     let error = failure { try Migrator(folder: folder.url).migrate(db) }
@@ -115,7 +117,7 @@ import Testing
 @Suite(.tags(.migrations)) struct `migration checksums` {
   private func checksum(_ sql: String) -> String? { Migration(1, sql: sql).checksum }
 
-  @Test func `a checksum is the FNV-1a hash of the SQL or the fingerprint`() {
+  @Test func `a migration's checksum is the FNV-1a hash of its SQL or fingerprint`() {
     #expect(checksum("") == "cbf29ce484222325")
     #expect(checksum("a") == "af63dc4c8601ec8c")
     #expect(checksum("foobar") == "85944171f73967e8")
@@ -123,7 +125,7 @@ import Testing
     #expect(Migration(1) { _ in }.checksum == nil)
   }
 
-  @Test func `a checksum ignores the kind of line endings, and nothing else`() {
+  @Test func `a migration's checksum ignores only the kind of line endings`() {
     #expect(checksum("a\r\nb\r\n") == checksum("a\nb\n"))
     let texts = [
       "a b", "a  b", "a\nb", "a\rb", "a\n\rb", "A b", "a b ", "a b--", "a\r\r\nb", "\r", "",
@@ -132,7 +134,7 @@ import Testing
     #expect(checksum("\u{e9}") != checksum("e\u{301}"))
   }
 
-  @Test func `a checksum with leading zeros has 16 digits`() {
+  @Test func `a migration's checksum always has 16 digits`() {
     #expect((0..<1000).allSatisfy { checksum("\($0)")?.utf8.count == 16 })
   }
 }

@@ -21,11 +21,11 @@ extension Connection {
     }
   }
 
-  /// All values of the first column.
+  /// Returns all values of the first column.
   func column(_ sql: String) throws -> [DatabaseValue] { try query(.column(.value), sql: sql) }
 }
 
-/// The migration error that `body` throws, or nil if it throws nothing or another error.
+/// Returns the migration error that `body` throws, or nil if it returns or throws another error.
 func refusal<T>(_ body: () throws -> T) -> MigrationError? {
   do {
     _ = try body()
@@ -33,7 +33,7 @@ func refusal<T>(_ body: () throws -> T) -> MigrationError? {
   } catch { return error as? MigrationError }
 }
 
-/// Expects that the first migration is applied, and that nothing of a later one is present.
+/// Expects that the first migration is applied, and that no change of a later migration is present.
 func expectFirst(_ migrator: Migrator, _ connection: Connection) throws {
   #expect(try connection.schema == ["person", "sluice_migration"])
   #expect(try connection.column("SELECT count(*) FROM person") == [0])

@@ -15,7 +15,9 @@ import Testing
 
   init() throws { db = try Connection() }
 
-  @Test func `re-creating a table keeps the rows that refer to it`() throws {
+  @Test func `re-creating a table in a migration preserves the rows that refer to the table`()
+    throws
+  {
     let anew = Migration(
       2, "names are there",
       sql: """
@@ -32,7 +34,7 @@ import Testing
     #expect(try db.column("SELECT id FROM pet") == [20])
   }
 
-  @Test func `a table can be re-created together with its view, trigger and index`()
+  @Test func `a migration can re-create a table together with its view, trigger and index`()
     throws
   {
     let more = Migration(
@@ -80,8 +82,8 @@ import Testing
     #expect(error?.code == .constraintForeignKey)
     #expect(
       error?.message
-        == "Migration 2 \"lose Alan\": foreign keys: row 20 of \"pet\" refers to a row of \"person\""
-        + " that does not exist")
+        == "Migration 2 \"lose Alan\": foreign keys: row 20 of \"pet\" refers to a missing row"
+        + " of \"person\"")
     #expect(try db.column("SELECT id FROM person") == [1, 2])
     #expect(try migrator.applied(on: db).count == 1)
     #expect(try db.userVersion == 1)
@@ -89,7 +91,7 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `a violating row in a table without rowids is reported as well`() throws {
+  @Test func `a migration also reports a foreign key violation in a WITHOUT ROWID table`() throws {
     let migrator = try Migrator([
       Migration(
         1,
@@ -100,7 +102,7 @@ import Testing
           """)
     ])
     let error = failure { try migrator.migrate(db) }
-    #expect(error?.message.contains("a row of \"b\" refers to a row of \"a\"") == true)
+    #expect(error?.message.contains("a row of \"b\" refers to a missing row of \"a\"") == true)
     #expect(try db.schema.isEmpty)
   }
 
@@ -125,7 +127,7 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `an atomic run rejects migrations with different treatment of foreign keys`() throws {
+  @Test func `an atomic run rejects migrations that treat foreign keys differently`() throws {
     let enforced = Migration(2, foreignKeys: .enforced, sql: "SELECT 1")
     let migrator = try Migrator([tables, enforced])
     #expect(failure { try migrator.migrate(db, atomically: true) }?.code == .misuse)
@@ -133,7 +135,8 @@ import Testing
     #expect(try migrator.migrate(db).version == 2)
   }
 
-  @Test func `foreign keys are not checked if the connection does not enforce them`() throws {
+  @Test func `migrations do not check foreign keys if the connection does not enforce them`() throws
+  {
     try db.setOption(.foreignKeys, false)
     let breaking = Migration(2, sql: "DELETE FROM person WHERE id = 2")
     try Migrator([tables, breaking]).migrate(db)
@@ -141,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `options that a migration changes are restored`(_ fails: Bool) throws {
+  func `connection options that a migration changes are restored`(_ fails: Bool) throws {
     let switching = Migration(1) { connection in
       for anOption in [
         ConnectionOption.foreignKeys, .legacyAlterTable, .writableSchema, .trustedSchema,

@@ -19,7 +19,7 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `a database with migrations of a newer program is refused`() throws {
+  @Test func `migrating a database that a newer program has migrated throws`() throws {
     let newer = try Migrator(People.all)
     try newer.migrate(db)
     try expectRefusal(
@@ -27,7 +27,7 @@ import Testing
     try expectRefusal(Migrator([]), .fromTheFuture(newer.steps[0]))
   }
 
-  @Test func `a database with unknown or reordered migrations is refused`() throws {
+  @Test func `migrating a database with unknown or reordered migrations throws`() throws {
     let (a, b, c) = (
       Migration("a", sql: "SELECT 1"), Migration("b", sql: "SELECT 2"),
       Migration("c", sql: "SELECT 3")
@@ -48,7 +48,7 @@ import Testing
     try Migrator([Migration(1, "b", sql: "SELECT 1")]).migrate(db)
   }
 
-  @Test func `a database with an edited migration is refused`() throws {
+  @Test func `migrating a database with a migration that was edited afterwards throws`() throws {
     let migrator = try Migrator(People.all)
     try migrator.migrate(db, upTo: 1)
     let edited = try Migrator([Migration(1, "create person", sql: "CREATE TABLE person(id)")])
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a database that lacks an earlier migration is refused`() throws {
+  @Test func `migrating a database that lacks an earlier migration throws`() throws {
     let migrator = try Migrator(People.all)
     try migrator.migrate(db)
     try db.execute(sql: "DELETE FROM sluice_migration WHERE number = 2")
@@ -75,7 +75,7 @@ import Testing
     try expectRefusal(migrator, .missing(migrator.steps[0]))
   }
 
-  @Test func `an invalid record table throws`() throws {
+  @Test func `migrating a database with an invalid record table throws`() throws {
     let migrator = try Migrator(People.all)
     try db.execute(sql: "CREATE TABLE Sluice_Migration(number, name)")
     #expect(failure { try migrator.migrate(db) }?.code == .error)
@@ -104,7 +104,7 @@ import Testing
     #expect(try db.userVersion == 3)
   }
 
-  @Test func `a user_version without a record is refused`() throws {
+  @Test func `migrating a database with a user_version but without a record throws`() throws {
     try db.setUserVersion(2)
     let migrator = try Migrator(People.all)
     #expect(refusal { try migrator.migrate(db) } == .unrecorded(userVersion: 2))
@@ -130,7 +130,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a user_version that counts all migrations is recorded`(_ atomically: Bool) throws {
+  func `adopting a user_version that counts all migrations records them`(_ atomically: Bool) throws
+  {
     try db.setUserVersion(3)
     let migrator = try Migrator(People.all, adopting: .userVersion)
     #expect(try migrator.migrate(db, atomically: atomically).applied.isEmpty)
@@ -158,7 +159,7 @@ import Testing
     #expect(try db.column("SELECT name FROM person") == ["Ada"])
   }
 
-  @Test func `a record takes precedence over the user_version`() throws {
+  @Test func `a migration record takes precedence over the user_version`() throws {
     let migrator = try Migrator(People.all, adopting: .userVersion)
     try migrator.migrate(db, upTo: 1)
     try db.setUserVersion(3)

@@ -9,7 +9,7 @@ import Testing
     return error?.message
   }
 
-  @Test func `numbers are consecutive and start at 1`() {
+  @Test func `migration numbers must be consecutive and start at 1`() {
     let (one, two, three) = (
       Migration(1, sql: "SELECT 1"), Migration(2, sql: "SELECT 1"), Migration(3, sql: "SELECT 1")
     )
@@ -31,24 +31,24 @@ import Testing
     #expect(message(Migration(0, sql: "SELECT 1")) != nil)
   }
 
-  @Test func `names are not empty and differ byte by byte`() {
+  @Test func `migration names must not be empty and must differ byte by byte`() {
     let (a, b) = (Migration("a", sql: "SELECT 1"), Migration("b", sql: "SELECT 1"))
     #expect(message(a, b) == nil)
     #expect(message(a, b, a) == "Two migrations have the name \"a\"")
-    #expect(message(Migration("", sql: "SELECT 1")) == "A migration has no name")
+    #expect(message(Migration("", sql: "SELECT 1")) == "A migration must have a name")
     #expect(message(Migration("a\0", sql: "SELECT 1")) != nil)
     #expect(
       message(Migration("\u{e9}", sql: "SELECT 1"), Migration("e\u{301}", sql: "SELECT 1")) == nil)
   }
 
-  @Test func `a list that mixes numbered and named migrations is rejected`() {
+  @Test func `a list that mixes numbered and named migrations throws`() {
     let (one, a) = (Migration(1, "x", sql: "SELECT 1"), Migration("a", sql: "SELECT 1"))
-    #expect(message(one, a)?.contains("\"a\" is not like those before") == true)
-    #expect(message(a, one)?.contains("Migration 1 is not like those before") == true)
+    #expect(message(one, a)?.contains("\"a\" does not match the ones before") == true)
+    #expect(message(a, one)?.contains("Migration 1 does not match the ones before") == true)
   }
 
   @Test(arguments: ["", " \n\t", ";;", "-- nothing", "/* nothing */ ;", "/*", "\u{feff}"])
-  func `SQL without a statement is rejected`(_ sql: String) {
+  func `a migration whose SQL contains no statement throws`(_ sql: String) {
     #expect(message(Migration(1, sql: sql)) == "Migration 1: The SQL contains no statement")
   }
 
@@ -60,7 +60,7 @@ import Testing
       "CREATE TEMP TRIGGER a AFTER INSERT ON t BEGIN SELECT CASE 1 WHEN 1 THEN 2 END; END; END",
       "SELECT 'a''; '; COMMIT", "SELECT \"a\"\"; \", [;], `;`; COMMIT", "SELECT x'00'; COMMIT",
     ])
-  func `SQL that begins or ends a transaction is rejected`(_ sql: String) {
+  func `a migration whose SQL begins or ends a transaction throws`(_ sql: String) {
     let error = failure { try Migrator([Migration(1, sql: sql)]) }
     #expect(error?.code == .misuse)
     #expect(error?.message.contains("begins or ends a transaction") == true)
@@ -76,13 +76,14 @@ import Testing
       "SAVEPOINT a; SELECT 1; ROLLBACK TO a; ROLLBACK TRANSACTION TO SAVEPOINT a; RELEASE a",
       "CREATE TABLE b(\"commit\"); SELECT \"commit\" FROM b; SELECT 1 AS [;]",
     ])
-  func `SQL that only resembles transaction control is accepted`(_ sql: String) throws {
+  func `a migration whose SQL only resembles transaction control is accepted`(_ sql: String) throws
+  {
     let db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a)")
     try Migrator([Migration(1, sql: sql)]).migrate(db)
   }
 
-  @Test func `SQL with a NUL is rejected`() {
+  @Test func `a migration whose SQL contains a NUL throws`() {
     #expect(message(Migration(1, sql: "SELECT 1\0")) == "Migration 1: The SQL contains a NUL")
   }
 }

@@ -60,7 +60,7 @@ private struct Worker {
 
   func start() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
 
-  /// The number of migrations that the process has applied, and the resulting version.
+  /// Returns the number of migrations that the process has applied, and the resulting version.
   func result() throws -> (applied: Int, version: Int) {
     let text = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

@@ -16,7 +16,8 @@ import Testing
     try expectFirst(migrator, db)
   }
 
-  @Test func `a migration that commits keeps its earlier changes and runs nothing further`() throws
+  @Test func `a migration that commits keeps its earlier changes and cannot run another statement`()
+    throws
   {
     let migrator = try Migrator([
       People.create,
@@ -48,14 +49,16 @@ import Testing
       #expect(db.isInAutocommit)
       #expect(try db.option(.foreignKeys))
     }
-    // The drift shows the leftovers, so that they can be repaired by hand.
+    // The drift shows the committed changes, so that a developer can repair them by hand.
     #expect(try migrator.drift(on: db).map(\.object.name) == ["pet"])
     try db.execute(sql: "DROP TABLE pet; DELETE FROM person")
     #expect(try migrator.drift(on: db).isEmpty)
     try expectFirst(migrator, db)
   }
 
-  @Test func `a commit in an atomic run also keeps the migrations before it`() throws {
+  @Test func `a migration that commits in an atomic run also commits the migrations before it`()
+    throws
+  {
     let migrator = try Migrator([
       People.create,
       Migration(2) { connection in
@@ -79,7 +82,8 @@ import Testing
     try expectFirst(migrator, db)
   }
 
-  @Test func `a migration cannot control its transaction, migrate, vacuum or close`() throws {
+  @Test func `a migration cannot control its transaction, run a migrator, vacuum or close`() throws
+  {
     let attempts: [@Sendable (Connection) throws -> Void] = [
       { try $0.begin() }, { try $0.commit() }, { try $0.rollback() },
       { try Migrator(People.all).migrate($0) }, { _ = try Migrator(People.all).dryRun(on: $0) },

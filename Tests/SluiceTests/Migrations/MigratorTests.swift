@@ -8,7 +8,7 @@ import Testing
 
   init() throws { db = try Connection() }
 
-  @Test func `migrations run in order and once`() throws {
+  @Test func `a migrator runs each migration once and in order`() throws {
     let migrator = try Migrator(People.all)
     let report = try migrator.migrate(db)
     #expect(report.applied == migrator.steps)
@@ -20,7 +20,7 @@ import Testing
     #expect(try db.column("SELECT name FROM person") == ["Ada"])
   }
 
-  @Test func `only new migrations run`() throws {
+  @Test func `a migrator runs only new migrations`() throws {
     try Migrator(Array(People.all.prefix(2))).migrate(db)
     let migrator = try Migrator(People.all)
     #expect(try migrator.pending(on: db).map(\.number) == [3])
@@ -45,14 +45,14 @@ import Testing
       ])
   }
 
-  @Test func `querying pending migrations changes nothing`() throws {
+  @Test func `querying the pending migrations leaves the database unchanged`() throws {
     let migrator = try Migrator(People.all)
     #expect(try migrator.pending(on: db) == migrator.steps)
     #expect(try db.schema.isEmpty)
     #expect(try db.userVersion == 0)
   }
 
-  @Test func `a run stops at the given number, and an invalid number throws`() throws {
+  @Test func `a migrator stops at the given number and throws for an invalid number`() throws {
     let migrator = try Migrator(People.all)
     #expect(try migrator.migrate(db, upTo: 0).applied.isEmpty)
     #expect(try migrator.migrate(db, upTo: 2).version == 2)
@@ -76,12 +76,14 @@ import Testing
     #expect(try db.schema == ["a", "b", "c", "sluice_migration"])
   }
 
-  @Test func `an empty list of migrations changes nothing`() throws {
+  @Test func `a migrator without migrations leaves the database unchanged`() throws {
     #expect(try Migrator([]).migrate(db) == Migrator([]).migrate(db, atomically: true))
     #expect(try db.schema.isEmpty)
   }
 
-  @Test func `progress is reported before each migration and can stop the run`() throws {
+  @Test func `a migrator reports progress before each migration, and the closure can stop the run`()
+    throws
+  {
     var seen: [MigrationProgress] = []
     let migrator = try Migrator(People.all)
     #expect(throws: ForeignError()) {
@@ -97,7 +99,7 @@ import Testing
     #expect(seen.map(\.total) == [3, 3, 2, 2])
   }
 
-  @Test func `a thousand migrations run`() throws {
+  @Test func `a migrator can run a thousand migrations`() throws {
     let migrations = (1...1000).map { number in
       Migration(number, "é'\"\(number)", sql: "CREATE TABLE t\(number)(a);")
     }
@@ -110,7 +112,7 @@ import Testing
     #expect(try migrator.drift(on: db).isEmpty)
   }
 
-  @Test func `the record table can have any valid name`() throws {
+  @Test func `the migration record table can have any valid name`() throws {
     let name = "my \"record\"; DROP TABLE person"
     let migrator = try Migrator(People.all, recordTable: name)
     try migrator.migrate(db)
@@ -130,7 +132,7 @@ import Testing
     #expect(try Migrator(People.all).migrate(db).applied.isEmpty)
   }
 
-  @Test func `migrations use only the record in the main database`() throws {
+  @Test func `a migrator uses only the record in the main database`() throws {
     try db.execute(
       sql: """
         ATTACH ':memory:' AS other; CREATE TABLE other.sluice_migration(a);
@@ -144,7 +146,7 @@ import Testing
     #expect(try db.column("SELECT count(*) FROM temp.sluice_migration") == [0])
   }
 
-  @Test func `migrations run on the connection of a queue`() async throws {
+  @Test func `a migrator can run on the connection of a queue`() async throws {
     let queue = try ConnectionQueue()
     let migrator = try Migrator(People.all)
     try synchronously {

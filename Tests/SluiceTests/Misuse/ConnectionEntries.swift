@@ -279,7 +279,7 @@ extension MisuseMatrix {
     },
   ]
 
-  /// A migrator whose table the fixture does not have.
+  /// A migrator whose record table does not exist in the fixture.
   static var migrator: Migrator {
     get throws { try Migrator([Migration(1, "make", sql: "CREATE TABLE migrated(a)")]) }
   }

@@ -117,7 +117,7 @@ extension MisuseMatrix {
     try connection.openBlob(table: "t", column: "bytes", rowid: 1, readOnly: false)
   }
 
-  /// The member replaces a database, which nothing may have open.
+  /// The member replaces a database, which no statement may be using.
   private static let replaces = Refusals.works.but(.inFunction, .misuse).but(.atRow, .error)
     .but(.whileLent, .error)
 

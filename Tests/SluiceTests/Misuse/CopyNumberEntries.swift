@@ -54,7 +54,7 @@ extension NumberMatrix {
 
   private static let error: @Sendable (Int) -> ResultCode? = { _ in .error }
 
-  /// The expected code for a size limit in bytes, for a small database.
+  /// The code that a size limit (in bytes) is expected to cause for a small database; nil if the database fits.
   private static let limit: @Sendable (Int) -> ResultCode? = { limit in
     guard SQLiteLibrary.has(.serialization) else { return .notFound }
     return limit < 1024 ? .tooBig : nil

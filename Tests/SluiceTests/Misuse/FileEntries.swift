@@ -59,10 +59,12 @@ extension NumberMatrix {
     },
   ]
 
-  /// The file of the fixture does not support the operation, whatever the number.
+  /// The file of the fixture does not support the operation with any number.
   private static let unknown: @Sendable (Int) -> ResultCode? = { _ in .notFound }
 
-  /// An impossible number is rejected before the file receives it.
+  /// Returns a closure for the expected code.
+  ///
+  /// A number outside `range` is rejected before the file receives it.
   private static func outside(_ range: ClosedRange<Int>) -> @Sendable (Int) -> ResultCode? {
     { range.contains($0) ? .notFound : .range }
   }

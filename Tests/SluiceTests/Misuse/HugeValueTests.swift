@@ -5,9 +5,9 @@ import Testing
 
 /// Sluice rejects values that are too large for SQLite before it copies them.
 ///
-/// Each test runs in a process of its own, whose memory nothing else uses.
+/// Each test runs in its own process, so that other tests do not affect the peak memory.
 @Suite(.tags(.reliability), .serialized, .timeLimit(.minutes(10))) struct `values beyond 2 GiB` {
-  @Test func `bytes beyond 2 GiB are refused without a copy`() async {
+  @Test func `binding bytes beyond 2 GiB throws without copying them`() async {
     await #expect(processExitsWith: .success) {
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: huge) { $1 = huge }
       try expectTooBig(.bytes(bytes))
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `text beyond 2 GiB is refused without a copy`() async {
+  @Test func `binding text beyond 2 GiB throws without copying it`() async {
     await #expect(processExitsWith: .success) {
       // All pages map to the same zero page.
       let text = unsafe String(unsafeUninitializedCapacity: huge) { _ in huge }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `data beyond 2 GiB is refused without a copy`() async {
+  @Test func `binding Data beyond 2 GiB throws without copying it`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TestFolder()
       let file = folder.url.appending(path: "zeros")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `a result beyond 2 GiB is refused without a copy`() async {
+  @Test func `a function that returns a result beyond 2 GiB throws without copying it`() async {
     await #expect(processExitsWith: .success) {
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: huge) { $1 = huge }
       let connection = try Connection()
@@ -71,7 +71,7 @@ private func expectTooBig(
   #expect(try statement.bind(small).rows().count == 1)
 }
 
-/// Checks that the peak of memory grows by less than 100 MB.
+/// Checks that the peak memory grows by less than 100 MB.
 private func expectLittleMemory(_ body: () throws -> Void) throws {
   let before = try peakMemory()
   try body()
@@ -79,7 +79,7 @@ private func expectLittleMemory(_ body: () throws -> Void) throws {
   #expect(growth < 100_000_000)
 }
 
-/// The peak memory of the process so far, in bytes.
+/// Returns the peak memory of the process so far, in bytes.
 private func peakMemory() throws -> Int {
   #if os(Linux)
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

@@ -7,7 +7,7 @@ import Testing
 final class MisuseFixture {
   /// The threading modes.
   ///
-  /// With a mutex, SQLite reads a row with other functions than without.
+  /// With a mutex, Sluice reads rows through different C functions than without a mutex.
   static let modes = [Configuration.ThreadingMode.multiThread, .serialized]
 
   let connection: Connection
@@ -33,7 +33,7 @@ final class MisuseFixture {
     func final() -> DatabaseValue { .null }
   }
 
-  /// A row that a closure can use.
+  /// A box that lets a closure capture a row.
   private final class Kept {
     let row: Row
     init(_ row: consuming Row) { self.row = row }
@@ -82,7 +82,7 @@ final class MisuseFixture {
 }
 
 extension MisuseFixture {
-  /// The error that `use` throws in a situation of the connection and the statement.
+  /// Returns the error that `use` throws in a situation of the connection and the statement.
   func refusal(_ situation: Situation, _ use: @escaping () throws -> Void) throws -> SQLiteError? {
     switch situation {
     case .fresh: return try error(use)
@@ -113,7 +113,7 @@ extension MisuseFixture {
     }
   }
 
-  /// The error that a use of the first row throws in a situation.
+  /// Returns the error that the entry throws for the first row in a situation.
   func refusal(_ situation: Situation, _ entry: Entry<Row>) throws -> SQLiteError? {
     let other = try connection.prepare(sql: statement.sql)
     guard let row = try other.bind("").step() else { throw NoSuchSituation() }
@@ -124,7 +124,7 @@ extension MisuseFixture {
     return try error(use)
   }
 
-  /// The error that a use of arguments throws in a situation.
+  /// Returns the error that the entry throws for function arguments in a situation.
   func refusal(
     _ situation: Situation, _ entry: Entry<SQLFunctionArguments>
   ) throws -> SQLiteError? {
@@ -143,7 +143,7 @@ extension MisuseFixture {
     }
   }
 
-  /// Runs a statement that calls back, and returns the outcome that the callback noted.
+  /// Runs a statement that calls one of its functions or collations, and returns the outcome that the callback noted.
   private func perform(
     _ statement: Statement, _ prepare: (@escaping (() throws -> SQLiteError?) -> Void) -> Void
   ) throws -> SQLiteError? {
@@ -155,7 +155,7 @@ extension MisuseFixture {
     return try #require(noted).get()
   }
 
-  /// The `SQLiteError` that `use` throws, if any.
+  /// Returns the `SQLiteError` that `use` throws, if any.
   ///
   /// Other errors are rethrown.
   private func error(_ use: () throws -> Void) throws -> SQLiteError? {
@@ -165,7 +165,7 @@ extension MisuseFixture {
     } catch let error as SQLiteError { return error }
   }
 
-  /// Checks that the connection works, or reports that it is closed.
+  /// Checks that an open connection is usable, and that a closed one throws misuse.
   func expectUsable() throws {
     guard connection.isOpen else {
       #expect(try error { try connection.execute(sql: "SELECT 1") }?.code == .misuse)

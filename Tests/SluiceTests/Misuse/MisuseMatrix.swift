@@ -194,7 +194,7 @@ enum MisuseMatrix {
 }
 
 extension PublicSymbols.Symbol {
-  /// Whether the symbol belongs to a type that only holds values.
+  /// Whether the symbol belongs to a type that only contains values.
   var isOfValue: Bool {
     MisuseMatrix.values.keys.contains { name.hasPrefix($0 + ".") }
   }

@@ -33,7 +33,9 @@ import Testing
 
   @Test(
     arguments: cells(MisuseMatrix.ofConnections, situations))
-  func `a member of a connection`(_ cell: Cell<Entry<Connection>>) throws {
+  func `a member of a connection throws exactly the errors of the matrix`(
+    _ cell: Cell<Entry<Connection>>
+  ) throws {
     try expect(cell) { stage in
       try stage.refusal(cell.situation) { try cell.entry.use(stage.connection) }
     }
@@ -118,7 +120,10 @@ import Testing
     try queue.expectUsable(isOpen: !hasClosed)
   }
 
-  @Test func `each public member has its entries, and each entry its member`() throws {
+  @Test
+  func `each public member has an entry for each overload, and each entry has a public member`()
+    throws
+  {
     let members = try PublicSymbols.members().filter { !$0.isOfValue }
     // Without any member, the first loop would check nothing.
     #expect(members.count > 100)
@@ -135,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `each type in the list of values has a public member`() throws {
+  @Test func `each type that the matrix exempts as a value has a public member`() throws {
     let names = try PublicSymbols.members().map(\.name)
     for type in MisuseMatrix.values.keys.sorted() {
       let isThere = names.contains { $0.hasPrefix(type + ".") }
@@ -145,7 +150,7 @@ import Testing
 }
 
 extension TestFolder {
-  /// A database with the tables that the entries use.
+  /// Creates a database with the tables that the entries use.
   fileprivate func database() throws -> URL {
     let file = url.appending(path: "a.db")
     let connection = try Connection(url: file)

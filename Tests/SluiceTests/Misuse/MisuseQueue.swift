@@ -6,7 +6,7 @@ import Testing
 protocol LendingQueue: Sendable {
   func sync<T: Sendable>(_ body: sending (inout sending Connection) throws -> T) throws -> T
 
-  /// Closes the connection that closures get.
+  /// Closes the connection that closures receive.
   func closeConnection() throws
 }
 
@@ -34,7 +34,7 @@ extension DatabaseSnapshot: LendingQueue {
 }
 
 extension LendingQueue {
-  /// The error that `entry` throws in a situation of the queue.
+  /// Returns the error that `entry` throws in a situation of the queue.
   func refusal(_ situation: Situation, _ entry: QueueEntry<Self>) async throws -> SQLiteError? {
     let result = await withCheckedContinuation { continuation in
       use(entry, situation) { continuation.resume(returning: $0) }
@@ -79,7 +79,7 @@ extension LendingQueue {
     } catch { Issue.record(error) }
   }
 
-  /// Checks that the queue works, or reports that it is closed.
+  /// Checks that an open queue is usable, and that a closed one throws misuse.
   func expectUsable(isOpen: Bool) throws {
     let answer = Result {
       try sync { connection in try connection.first(.column(.int), sql: "SELECT count(*) FROM t") }

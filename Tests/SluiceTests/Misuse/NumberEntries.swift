@@ -1,6 +1,6 @@
 import Sluice
 
-/// A public member that takes an index, a size or a similar number, with its outcome for impossible numbers.
+/// A public member with an index, a size or a similar parameter, and its outcome for impossible numbers.
 struct NumberEntry<Subject: ~Copyable>: Sendable {
   let symbol: String
   let refusal: @Sendable (Int) -> ResultCode?
@@ -15,13 +15,13 @@ struct NumberEntry<Subject: ~Copyable>: Sendable {
     self.use = { subject, number in _ = try use(subject, number) }
   }
 
-  /// The entry for one number, regardless of the situation.
+  /// Returns the entry for one number, which throws the same code in every situation.
   func callAsFunction(_ number: Int) -> Entry<Subject> {
     Entry(symbol, .never) { [use] subject in try use(subject, number) }
   }
 }
 
-/// Every public member that takes a number other than a value to store.
+/// Every public member with a numeric parameter that is not a value to store.
 enum NumberMatrix {
   /// Numbers that are not a valid index or size, even if only 32 bits of them are considered.
   static let numbers = [
@@ -310,12 +310,12 @@ enum NumberMatrix {
   private static let butA128: @Sendable (Int) -> ResultCode? = { $0 == 128 ? nil : .range }
   private static let misuse: @Sendable (Int) -> ResultCode? = { _ in .misuse }
 
-  /// The expected code for a 32-bit count of at least one.
+  /// The code expected for a count that must be at least 1 and fit into 32 bits.
   private static let count: @Sendable (Int) -> ResultCode? = { number in
     (1...Int(Int32.max)).contains(number) ? nil : .range
   }
 
-  /// The expected code for the size of a blob, for which some of the numbers are valid.
+  /// The code expected for the size of a blob, for which some of the numbers are valid.
   private static let blob: @Sendable (Int) -> ResultCode? = { count in
     count < 0 ? .range : count > 1_000_000_000 ? .tooBig : nil
   }
@@ -333,7 +333,7 @@ enum NumberMatrix {
   }
 }
 
-/// Calls the requirement of `SQLFunctionArgument`.
+/// Calls the method that `SQLFunctionArgument` requires.
 private func with<A: SQLFunctionArgument>(
   _ type: A.Type, _ index: Int, _ values: borrowing SQLFunctionArguments
 ) throws {

@@ -5,7 +5,9 @@ import Testing
 /// An impossible index or size throws, however large it is.
 @Suite(.tags(.reliability), .timeLimit(.minutes(10))) struct `impossible numbers` {
   @Test(arguments: NumberMatrix.numbers)
-  func `a member of a connection rejects exactly the impossible numbers`(_ number: Int) throws {
+  func `a member of a connection throws the expected error for each impossible number`(
+    _ number: Int
+  ) throws {
     for entry in NumberMatrix.connection + NumberMatrix.tables + NumberMatrix.copies
       + NumberMatrix.files + NumberMatrix.above
     {
@@ -17,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: NumberMatrix.numbers)
-  func `a member of a statement rejects exactly the impossible numbers`(_ number: Int) throws {
+  func `a member of a statement throws the expected error for each impossible number`(_ number: Int)
+    throws
+  {
     for entry in NumberMatrix.statement {
       let stage = try MisuseFixture()
       let error = try stage.refusal(.fresh) { try entry(number).use(stage.statement) }
@@ -27,7 +31,9 @@ import Testing
   }
 
   @Test(arguments: NumberMatrix.numbers)
-  func `a member of a row rejects exactly the impossible numbers`(_ number: Int) throws {
+  func `a member of a row throws the expected error for each impossible number`(_ number: Int)
+    throws
+  {
     for entry in NumberMatrix.row {
       for mode in MisuseFixture.modes {
         let stage = try MisuseFixture(mode)
@@ -39,8 +45,9 @@ import Testing
   }
 
   @Test(arguments: NumberMatrix.numbers)
-  func `a member of function arguments rejects exactly the impossible numbers`(_ number: Int) throws
-  {
+  func `a member of function arguments throws the expected error for each impossible number`(
+    _ number: Int
+  ) throws {
     for entry in NumberMatrix.arguments {
       let stage = try MisuseFixture()
       let error = try stage.refusal(.inFunction, entry(number))
@@ -49,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `each public member that takes a number has an entry`() throws {
+  @Test func `each public member with a numeric parameter has an entry`() throws {
     let members = Set(try PublicSymbols.members().filter(\.takesNumber).map(\.name))
     #expect(members.count > 30)
     let entries = Set(NumberMatrix.symbols)
@@ -63,7 +70,7 @@ import Testing
 }
 
 extension PublicSymbols.Symbol {
-  /// Whether the member has a numeric parameter, or is a number that can be set.
+  /// Whether the member has a numeric parameter, or is a settable numeric property.
   fileprivate var takesNumber: Bool {
     let number = /: (U?Int(8|16|32|64)?|Double|Float|Duration)\b/
     guard isProperty else {

@@ -10,7 +10,7 @@ enum PublicSymbols {
     let isProperty: Bool
   }
 
-  /// All members and functions, without types and enumeration cases.
+  /// Returns all members and functions, without types and enumeration cases.
   static func members() throws -> [Symbol] {
     try entries().filter {
       !kindsThatDoNothing.contains($0.kind.identifier)
@@ -21,7 +21,7 @@ enum PublicSymbols {
     }
   }
 
-  /// The names of all public symbols, including types and cases.
+  /// Returns the names of all public symbols, including types and cases.
   static func names() throws -> Set<String> { Set(try entries().map(\.name)) }
 
   private static func entries() throws -> [Graph.Entry] {

@@ -2,7 +2,7 @@ import Dispatch
 import Sluice
 import TestSupport
 
-/// A public member of a queue, with a use of it.
+/// A public member of a queue, and a closure that calls it.
 struct QueueEntry<Queue: Sendable>: Sendable {
   typealias Done = @Sendable (Result<Void, any Error>) -> Void
 
@@ -10,10 +10,10 @@ struct QueueEntry<Queue: Sendable>: Sendable {
   let refusals: Refusals
   /// Whether the member closes the queue.
   var closes = false
-  /// Calls the closure with the outcome, immediately or later.
+  /// Calls the member, and passes its outcome to the closure, immediately or asynchronously.
   let use: @Sendable (Queue, @escaping Done) -> Void
 
-  /// A member that blocks the calling thread.
+  /// Returns the entry for a member that blocks the calling thread.
   static func waits<Value>(
     _ symbol: String, _ refusals: Refusals = .waits,
     _ use: @escaping @Sendable (Queue) throws -> Value
@@ -23,7 +23,7 @@ struct QueueEntry<Queue: Sendable>: Sendable {
     }
   }
 
-  /// The member that closes the queue, even if the queue is already closed.
+  /// Returns the entry for the member that closes the queue, which succeeds even on a closed queue.
   static func closes(
     _ symbol: String, _ use: @escaping @Sendable (Queue) throws -> Void
   ) -> Self {
@@ -32,7 +32,7 @@ struct QueueEntry<Queue: Sendable>: Sendable {
     return entry
   }
 
-  /// The member that closes the queue once it is free, even if the queue is already closed.
+  /// Returns the entry for the member that closes the queue once it is free, which succeeds even on a closed queue.
   static func closesLater(
     _ symbol: String, _ use: @escaping @Sendable (Queue) async throws -> Void
   ) -> Self {
@@ -41,7 +41,7 @@ struct QueueEntry<Queue: Sendable>: Sendable {
     return entry
   }
 
-  /// A member that awaits its result.
+  /// Returns the entry for a member that awaits its result.
   static func awaits<Value>(
     _ symbol: String, _ refusals: Refusals = .isLater,
     _ use: @escaping @Sendable (Queue) async throws -> Value
@@ -56,7 +56,7 @@ struct QueueEntry<Queue: Sendable>: Sendable {
     }
   }
 
-  /// A member that calls a completion handler.
+  /// Returns the entry for a member that calls a completion handler.
   static func completes(
     _ symbol: String, _ refusals: Refusals = .isLater,
     _ use: @escaping @Sendable (Queue, @escaping Done) -> Void

@@ -25,7 +25,7 @@ extension MisuseMatrix {
     },
   ]
 
-  /// Members for reading, which both kinds of queues have.
+  /// Members for reading, which both kinds of queues share.
   static let reader: [QueueEntry<ConnectionQueue>] =
     streams + observations + observedModels + database
 

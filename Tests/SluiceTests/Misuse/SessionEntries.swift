@@ -43,7 +43,7 @@ extension MisuseMatrix {
     Entry(symbol, refusals.butClosed(needing: .sessions)) { try use($0) }
   }
 
-  /// An entry that uses a session, which is created first.
+  /// Returns an entry that creates a session and then uses it.
   private static func recording<Result>(
     _ symbol: String, _ use: @escaping @Sendable (Session) throws -> Result
   ) -> Entry<Connection> {

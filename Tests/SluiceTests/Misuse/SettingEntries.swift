@@ -49,7 +49,7 @@ extension MisuseMatrix {
     Entry("Connection.foreignKeys(of:database:)", .works) { try $0.foreignKeys(of: "t") },
   ]
 
-  /// The call is impossible while a statement runs or is on a row.
+  /// The call throws while a statement runs or is on a row.
   private static let whileAlone = Refusals.works.but(.atRow, .error).but(.whileLent, .error)
     .but(.inFunction, .error)
 }

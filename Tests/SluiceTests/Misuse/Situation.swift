@@ -8,7 +8,7 @@ enum Situation: CaseIterable, Sendable {
   case atRow
   /// A running statement calls a function: the statement that is used, or another one.
   case inFunction
-  /// The same as in a function, but in an aggregate.
+  /// Like `inFunction`, but the statement calls an aggregate.
   case inAggregate
   /// A running statement calls a collation.
   case inCollation
@@ -16,7 +16,7 @@ enum Situation: CaseIterable, Sendable {
   case whileLent
   /// The statement is no longer on the row.
   case stale
-  /// A closure that a queue passed its connection to uses the queue again.
+  /// A closure that received a queue's connection uses the queue again.
   case nested
   /// The connection is closed, and its statements are finalized.
   case closed
@@ -26,12 +26,12 @@ enum Situation: CaseIterable, Sendable {
 
 /// The situations in which a member throws, each with its code.
 ///
-/// In all others it returns a value.
+/// In all other situations, the member returns a value.
 struct Refusals: Sendable {
   private let codes: [Situation: ResultCode]
 
   subscript(situation: Situation) -> ResultCode? {
-    // A connection that a closure retained refuses everything that a closed connection refuses.
+    // A connection that a closure retained throws wherever a closed connection throws.
     codes[situation] ?? (situation == .kept ? codes[.closed] : nil)
   }
 
@@ -45,14 +45,14 @@ struct Refusals: Sendable {
     return Refusals(codes: codes)
   }
 
-  /// The same, or ``ResultCode/notFound`` in every situation if the linked SQLite lacks the capability.
+  /// Returns these refusals, or ``ResultCode/notFound`` in every situation if the linked SQLite lacks the capability.
   func needing(_ capability: SQLiteCapability) -> Refusals {
     if SQLiteLibrary.has(capability) { return self }
     return Refusals(
       codes: Dictionary(uniqueKeysWithValues: Situation.allCases.map { ($0, .notFound) }))
   }
 
-  /// The same as `needing`, except that a closed connection throws before the capability is checked.
+  /// Returns the same as `needing`, except that a closed connection throws before the capability is checked.
   func butClosed(needing capability: SQLiteCapability) -> Refusals {
     needing(capability).but(.closed, .misuse).but(.kept, .misuse)
   }
@@ -71,13 +71,13 @@ struct Refusals: Sendable {
   static let reads = misuse(.closed, .stale)
   /// The member acquires the connection of a queue, and waits for it.
   static let waits = misuse(.closed, .nested, .inFunction, .inCollation)
-  /// The member acquires the connection of a queue later.
+  /// The member acquires the connection of a queue asynchronously.
   static let isLater = misuse(.closed)
   /// The member adds something to the result of a scalar function.
   static let answers = misuse(.inAggregate)
 }
 
-/// A public member, with a use of it.
+/// A public member, and a closure that calls it.
 struct Entry<Subject: ~Copyable>: Sendable {
   /// The name that the compiler gives the member.
   let symbol: String

@@ -1,7 +1,9 @@
 import Sluice
 
 extension NumberMatrix {
-  /// Members of tables in Swift, which SQL uses on a connection.
+  /// Members that concern virtual tables in Swift.
+  ///
+  /// Most entries exercise them by running SQL on the connection.
   static let tables: [NumberEntry<Connection>] = [
     NumberEntry("ValueDemand.max(_:)", refusal: none) { connection, number in
       let demand = ValueDemand.max(number) + .max(number)
@@ -53,7 +55,7 @@ extension NumberMatrix {
     },
   ]
 
-  /// A plan has a number of 32 bits.
+  /// The number of a plan must fit into 32 bits.
   private static let plan: @Sendable (Int) -> ResultCode? = {
     Int32(exactly: $0) == nil ? .range : nil
   }

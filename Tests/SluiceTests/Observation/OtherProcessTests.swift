@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a commit is observed even if its sync ends long after the files change`()
+  @Test func `a commit is observed even if syncing ends long after the file changes`()
     async throws
   {
     let queue = try queue(.wal)
@@ -136,7 +136,9 @@ import Testing
     #expect(throws: SQLiteError.self) { try queue.watchOtherWriters() }
   }
 
-  @Test func `a watch survives a closed connection and deleted files`() async throws {
+  @Test func `a watch can be cancelled after its connection closes and its files are deleted`()
+    async throws
+  {
     let queue = try queue(.wal)
     let watch = try queue.watchOtherWriters()
     try await queue.perform { try $0.close() }

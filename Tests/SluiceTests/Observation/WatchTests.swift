@@ -21,7 +21,7 @@ import Testing
       return queue
     }
 
-    /// The number of files of a kind that the process has open.
+    /// Returns the number of files of a kind that the process has open.
     private func openFiles(_ kind: String) throws -> Int {
       let files = FileManager.default
       return try files.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
@@ -30,7 +30,7 @@ import Testing
       }
     }
 
-    @Test func `all watches of a process share one inotify instance`() throws {
+    @Test func `all watches of a process share a single inotify instance`() throws {
       let queues = try (0..<3).map { try queue("tenant \($0)") }
       let watches = try (0..<300).map { try queues[$0 % 3].watchOtherWriters() }
       #expect(try openFiles("anon_inode:inotify") == 1)
@@ -61,7 +61,9 @@ import Testing
       withExtendedLifetime(kept) {}
     }
 
-    @Test func `a folder that was deleted and re-created can be watched again`() async throws {
+    @Test func `a database whose folder was deleted and re-created can be watched again`()
+      async throws
+    {
       let queue = try queue("moved")
       let old = try queue.watchOtherWriters()
       try await queue.perform { try $0.close() }
@@ -76,7 +78,7 @@ import Testing
       withExtendedLifetime(watch) {}
     }
 
-    @Test func `a hundred watches use fewer than 50 threads`() async {
+    @Test func `a process with a hundred watches has fewer than 50 threads`() async {
       await #expect(processExitsWith: .success) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

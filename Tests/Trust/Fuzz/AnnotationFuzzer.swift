@@ -2,7 +2,9 @@ import Sluice
 import SluiceSQL
 import SluiceTesting
 
-/// `.sql` files with annotations, valid ones and arbitrary text: each yields diagnostics at existing places, or code.
+/// Checks `.sql` files with valid annotations or arbitrary text.
+///
+/// Each yields code, or diagnostics at valid positions.
 struct AnnotationFuzzer: Fuzzer {
   static let name = ".sql files with annotations"
   static let shortCount = 400
@@ -99,7 +101,7 @@ struct AnnotationFuzzer: Fuzzer {
     }
   }
 
-  /// Checks that each place is one that an editor can jump to.
+  /// Checks that an editor can jump to the position of each diagnostic.
   private func check(_ diagnostics: [Diagnostic], _ text: String) throws {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for diagnostic in diagnostics {

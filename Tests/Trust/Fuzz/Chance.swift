@@ -59,7 +59,7 @@ extension SeededGenerator {
     return (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
 
-  /// The same bytes, a few of which are changed, removed, doubled or added.
+  /// Returns the bytes with a few of them changed, removed, doubled or added.
   mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...below(4) {
@@ -80,7 +80,7 @@ extension SeededGenerator {
 }
 
 extension DatabaseValue {
-  /// Whether both values are the same bit by bit, which `==` does not require for text and numbers.
+  /// Returns whether both values are the same bit by bit, which `==` does not require for text and numbers.
   func isSame(as other: DatabaseValue) -> Bool {
     switch (self, other) {
     case (.text(let text), .text(let other)): text.utf8.elementsEqual(other.utf8)

@@ -1,8 +1,9 @@
 import Sluice
 import SluiceTesting
 
-/// Recorded changes, intact and with wrong bytes: intact changes can be applied and undone, and wrong bytes have a
-/// complete effect or none.
+/// Applies recorded changes, intact and with wrong bytes.
+///
+/// Intact changes can be applied and undone. Changes with wrong bytes are applied completely or not at all.
 struct ChangeFuzzer: Fuzzer {
   static let name = "changesets with wrong bytes"
   static let shortCount = 500
@@ -84,7 +85,9 @@ struct ChangeFuzzer: Fuzzer {
     }()
   }
 
-  /// Derives everything possible from the changes, which may be rejected.
+  /// Calls everything that derives a value from the changes.
+  ///
+  /// Each call may reject them.
   private func use(_ changes: Changeset, _ other: Changeset) {
     _ = try? changes.changes()
     _ = changes.description
@@ -113,7 +116,7 @@ struct ChangeFuzzer: Fuzzer {
         ? applyByHalf(changes, to: target, onConflict)
         : target.apply(changes, inverted: changes.bytes.count % 5 == 0, onConflict: onConflict)
       let rebaser = try Rebaser()
-      // Damaged changes may not fit any others.
+      // Damaged changes may match no other changes.
       _ = try? rebaser.add(rebase)
       _ = try? rebaser.rebase(changes)
     } catch {

@@ -39,7 +39,7 @@ struct PatternFuzzer: Fuzzer {
     let strange = strange(texts, &random)
     _ = try find(
       random.isOne(in: 2) ? strange : .any([strange, pattern]).except(.phrase(texts[2])))
-    // As the user's own pattern, a text may cause an SQLite error, and no other error.
+    // As a pattern in FTS5 syntax, any text may cause only an SQLite error.
     do {
       _ = try connection.query(.values, "SELECT * FROM note WHERE note MATCH \(texts[0])")
     } catch let error as SQLiteError where error.code.primary == .error {}
@@ -50,7 +50,7 @@ struct PatternFuzzer: Fuzzer {
       .column(.int), "SELECT rowid - 1 FROM note WHERE note MATCH \(pattern) ORDER BY rowid")
   }
 
-  /// Whether a row, given as the words of each column, matches in some of its columns.
+  /// A function that returns whether a row, given as the words of each column, matches in some of its columns.
   private typealias Model = (_ row: [[String]], _ columns: Set<Int>) -> Bool
 
   private func pattern(_ random: inout SeededGenerator, _ depth: Int) -> (FTS5Pattern, Model) {

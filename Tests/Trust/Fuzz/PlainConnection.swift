@@ -40,7 +40,7 @@ import Sluice
     guard code == SQLITE_OK else { return .failure(ResultCode(rawValue: code)) }
     guard let statement = unsafe statement else { return .isNotOne }
     if !rest.isEmpty {
-      // Comments and white space alone are not a statement.
+      // SQL of only comments and white space is not a statement.
       guard case .isNotOne = run(rest) else { return .isNotOne }
       if rest.utf8.contains(0) { return .isNotOne }
     }
@@ -85,7 +85,7 @@ import Sluice
     }
   }
 
-  /// The value of a column, or nil for text that is not UTF-8.
+  /// Returns the value of a column, or nil for text that is not UTF-8.
   static func value(_ statement: OpaquePointer, _ index: Int32) -> DatabaseValue? {
     switch unsafe sqlite3_column_type(statement, index) {
     case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(statement, index))

@@ -2,7 +2,7 @@ import CSluice
 import Sluice
 import SluiceTesting
 
-/// SQL with parameters, run by Sluice and by C functions on a twin: both return the same rows, or fail alike.
+/// Runs SQL with parameters in Sluice and, on an equal database, in C: both return the same rows or fail alike.
 struct SQLFuzzer: Fuzzer {
   static let name = "SQL and bindings against C"
   static let shortCount = 1200
@@ -34,11 +34,11 @@ struct SQLFuzzer: Fuzzer {
       var sql = Grammar.sql.text("statement", &random)
       if random.isOne(in: 4) { sql = Self.broken(sql, &random) }
       let values = (0..<6).map { _ in random.value() }
-      // C would treat a NUL as the end.
+      // The C API would stop at a NUL, but Sluice rejects it.
       let expected =
         sql.utf8.contains(0) ? "not one statement" : Self.described(plain.run(sql, values))
       let found = run(sql, values, ours)
-      // The number of steps ends a statement that runs too long, and Sluice takes a few more or less.
+      // A number of steps ends a statement that runs too long, and Sluice may need a few steps more or less.
       if expected == "interrupt" || found == "interrupt" { return }
       try require(found == expected, "\(sql.debugDescription): \(found), but C: \(expected)")
       try require(
@@ -63,14 +63,14 @@ struct SQLFuzzer: Fuzzer {
     try connection.setLimit(.length, to: 100_000)
     try connection.setLimit(.sqlLength, to: 3000)
     try connection.onProgress(every: 20_000) { throw SQLiteError(.interrupt, "It took too long") }
-    // Both connections would share a file.
+    // If both connections attached the same file, they would affect each other.
     try connection.authorize { request in
       if case .attach(let file) = request.action, file != "" { .deny } else { .allow }
     }
     return connection
   }
 
-  /// A connection with Sluice's default settings.
+  /// Returns a connection with Sluice's default settings.
   private func plain() throws -> PlainConnection {
     let plain = try PlainConnection()
     _ = plain.run("PRAGMA foreign_keys = 1")
@@ -90,7 +90,7 @@ struct SQLFuzzer: Fuzzer {
     return plain
   }
 
-  /// The rows of a statement in Sluice, or its error.
+  /// Returns the rows that a statement returns in Sluice, or the error.
   private func run(_ sql: String, _ values: [DatabaseValue], _ connection: Connection) -> String {
     do {
       let statement = try connection.prepare(sql: sql)
@@ -99,7 +99,7 @@ struct SQLFuzzer: Fuzzer {
         repeating: DatabaseValue.null, count: max(0, statement.parameterCount - values.count))
       try statement.bind(SQLParameters((values + rest).prefix(statement.parameterCount)))
       var rows = try statement.query(.values).map(\.values)
-      // The canary's mistake: text ends where C takes it to end.
+      // The canary's mistake: text ends at a NUL, as in C.
       if isCanary {
         rows = rows.map { row in
           row.map { value in

@@ -1,9 +1,9 @@
 import Sluice
 import SluiceTesting
 
-/// Programs of nested transactions and savepoints in a file, against a model of the content.
+/// Compares programs of nested transactions and savepoints in a file with a model of the content.
 ///
-/// Another connection sees the committed content, and nothing else.
+/// Another connection sees only the committed content.
 struct ScopeFuzzer: Fuzzer {
   static let name = "transactions against a model"
   static let shortCount = 500
@@ -132,7 +132,7 @@ private final class ScopeProgram {
     }
   }
 
-  /// A statement that fails undoes its own changes, and nothing else.
+  /// Runs a statement that fails, which undoes only its own changes.
   private func failHalfway() throws {
     let isOdd = content.items.values.contains { $0 % 2 == 1 }
     let hasItems = !content.items.isEmpty
@@ -155,7 +155,7 @@ private final class ScopeProgram {
     }
   }
 
-  /// A statement that was left on a row blocks nothing.
+  /// Leaves a statement on a row, which must not block later statements.
   private func standOnRow() throws {
     guard !isDead else { return }
     let statement = try connection.prepare(sql: "SELECT id FROM item")
@@ -191,7 +191,7 @@ private final class ScopeProgram {
     }
     var failure: (any Error)?
     do {
-      // The canary's mistake: a scope inside another has no effect.
+      // The canary's mistake: a nested scope has no effect.
       if isCanary, depth > 0 {
         var command = TransactionCommand.commit
         try body(connection, &command)

@@ -2,7 +2,7 @@ import CSluice
 import Sluice
 import SluiceTesting
 
-/// Values that Sluice writes and C functions read, and the other way around, on one shared connection.
+/// Compares values that Sluice writes and C functions read, and vice versa, on one shared connection.
 @safe struct ValueFuzzer: Fuzzer {
   static let name = "values against C"
   static let shortCount = 6000
@@ -18,7 +18,7 @@ import SluiceTesting
   }
 
   init(isCanary: Bool) throws {
-    // SQLite is initialized here, and not where C opens the first connection.
+    // Initialize SQLite through Sluice before C opens the first connection.
     try Connection().close()
     var handle: OpaquePointer?
     guard unsafe sqlite3_open(":memory:", &handle) == SQLITE_OK, let handle = unsafe handle else {
@@ -31,7 +31,7 @@ import SluiceTesting
     let received = received
     try connection.addFunction("echo", arity: 1) { values in
       received.value = try values[0]
-      // The canary's mistake: C gets only the beginning of a text with a NUL.
+      // The canary's mistake: C receives only the part of a text before a NUL.
       if received.cuts, case .text(let text) = received.value {
         return .text(String(text.prefix { $0 != "\0" }))
       }
@@ -55,7 +55,7 @@ import SluiceTesting
     try takeBrokenText(&random)
   }
 
-  /// Makes the value the only row, in one of the possible ways.
+  /// Stores the value as the only row of the table, in the given way.
   private func write(_ value: DatabaseValue, by way: Int) throws {
     try connection.execute(sql: "DELETE FROM t")
     let sql = "INSERT INTO t VALUES (?)"
@@ -129,7 +129,7 @@ import SluiceTesting
       "a collation was given \(received.texts) for \(text.debugDescription)")
   }
 
-  /// Each way rejects text that is not UTF-8 as text, and reads it as bytes.
+  /// Checks that text that is not UTF-8 is rejected when it is read as text, but can be read as bytes.
   private func takeBrokenText(_ random: inout SeededGenerator) throws {
     let bytes = random.bytes()
     try connection.execute("UPDATE t SET a = CAST(\(bytes) AS TEXT)")
@@ -151,7 +151,7 @@ import SluiceTesting
     }
   }
 
-  /// The first value of the first row, as C functions read it.
+  /// Returns the first value of the first row, as C functions read it.
   private func readInC(_ sql: String) -> DatabaseValue {
     let value = unsafe inC(sql) { unsafe PlainConnection.value($0, 0) }
     return (value ?? nil) ?? .text(unsafe String(cString: sqlite3_errmsg(plain)))

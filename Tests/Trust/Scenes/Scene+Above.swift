@@ -22,7 +22,7 @@ extension Scene {
             let report = try migrator.migrate(connection)
             try require(report.version == 2, "the version is \(report.version)")
           } catch {
-            // A failed migration is not recorded, and leaves nothing.
+            // A failed migration is not recorded and leaves no changes.
             if let rows = try? connection.first(.column(.int), sql: "SELECT count(*) FROM pair") {
               try require(rows % 2 == 0, "half of a migration is there after \(error)")
             }

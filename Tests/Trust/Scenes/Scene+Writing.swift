@@ -24,7 +24,7 @@ extension Scene {
       Scene("errors that are swallowed") { database in
         try database.use { connection in
           try connection.transaction { connection, _ in
-            // After an automatic rollback, no later statement may take effect on its own.
+            // After an automatic rollback, no later statement of the scope may take effect.
             _ = try? connection.execute(
               "INSERT INTO pair(text) VALUES (\(String(repeating: "x", count: 9000)))")
             let count = try connection.first(.column(.int), sql: "SELECT count(*) FROM pair") ?? 0

@@ -1,10 +1,10 @@
 import Sluice
 
-/// A use of some features of Sluice, which runs while something fails.
+/// A piece of code that uses some features of Sluice while calls or allocations fail.
 struct Scene {
   let name: String
   var needs: [SQLiteCapability] = []
-  /// Whether another thread may release something after the end.
+  /// Whether another thread may release memory after the end of the scene.
   var endsLater = false
   /// Throws ``Wrong`` for a wrong result, and otherwise any error of Sluice.
   let body: (SceneDatabase) throws -> Void
@@ -58,7 +58,7 @@ struct SceneDatabase {
     }
   }
 
-  /// The problem in the database, or nil.
+  /// Returns a description of the problem in the database, or nil if there is none.
   static func problem(in connection: Connection) throws -> String? {
     let problems = try connection.integrityProblems()
     guard problems.isEmpty else { return problems.joined(separator: "; ") }
@@ -66,24 +66,23 @@ struct SceneDatabase {
     return count % 2 == 0 ? nil : "half of a transaction is there: \(count) rows"
   }
 
-  /// Whether no half of a transaction is present.
+  /// Returns whether the database contains only whole transactions.
   ///
-  /// As long as something may fail, a check of the whole file would report a page that cannot be read as
-  /// damaged.
+  /// While calls may fail, a check of the whole file would report a page that cannot be read as damaged.
   static func isWhole(_ connection: Connection) throws -> Bool {
     try connection.first(.column(.int), sql: "SELECT count(*) % 2 FROM pair") == 0
   }
 
   /// Passes a connection to `body`.
   ///
-  /// After a failure, the connection must work or throw.
+  /// After a failure, the connection must be usable or throw.
   func use(_ body: (Connection) throws -> Void) throws {
     let connection = try Connection(path: path, configuration: configuration)
     do { try body(connection) } catch {
       do {
         let one = try connection.first(.column(.int), sql: "SELECT 1")
         try require(one == 1, "SELECT 1 is \(one as Any) after \(error)")
-        // A pending rollback runs first, or nothing runs.
+        // The query first completes a pending rollback, or throws.
         let state = try connection.transactionState()
         try Accepted.openTransaction(state, after: error)
         try require(state == .none, "a transaction is open, \(state), after \(error)")
@@ -93,12 +92,12 @@ struct SceneDatabase {
     try connection.close()
   }
 
-  /// Writes a pair of rows, or none.
+  /// Writes a pair of rows in a transaction.
   func addPair(_ connection: Connection) throws {
     try connection.transaction { connection, _ in try addPairByHalf(connection) }
   }
 
-  /// The canary's mistake: the two rows are not in one transaction.
+  /// Writes a pair of rows without a transaction, which is the canary's mistake.
   func addPairByHalf(_ connection: Connection) throws {
     try connection.execute("INSERT INTO pair(text) VALUES (\(String(repeating: "x", count: 3000)))")
     try connection.execute("INSERT INTO pair(text) VALUES (\(String(repeating: "y", count: 3000)))")

@@ -1,4 +1,4 @@
--- A row by its key.
+-- Returns a row by its key.
 -- @query sampleOf: optional
 -- @row SampleRow
 SELECT id, value, label FROM sample WHERE id = :id;

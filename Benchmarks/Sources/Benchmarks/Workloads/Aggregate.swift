@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 8c: an aggregate over integers.
+/// Workload 8c: calls an aggregate over integers.
 struct Aggregate: Workload {
   let c: Twin
   private let connection: Connection

@@ -2,7 +2,7 @@ import CTwins
 import Foundation
 import Sluice
 
-/// 14: the backup of a database with `count` pages of 4 KiB to a new file.
+/// Workload 14: copies a database with `count` pages of 4 KiB to a new file.
 final class BackupToFile: Workload {
   let c: Twin
   private let connection: Connection
@@ -20,7 +20,7 @@ final class BackupToFile: Workload {
   }
 
   deinit {
-    // A folder that cannot be deleted stays among the temporary files.
+    // If the folder cannot be deleted, it remains with the temporary files.
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -35,9 +35,9 @@ final class BackupToFile: Workload {
   func check(_ side: Side) throws -> Int64 {
     let file = try Data(contentsOf: URL(filePath: "\(path)-\(side)"), options: .alwaysMapped)
     let source = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
-    // The headers can differ, because each counts the changes of its own file.
+    // The headers can differ, because each file has its own change counter.
     guard file.dropFirst(100) == source.dropFirst(100) else {
-      throw Failure("The copy of \(side) is not what was to be copied")
+      throw Failure("The copy that \(side) made differs from the source")
     }
     return Int64(file.count)
   }

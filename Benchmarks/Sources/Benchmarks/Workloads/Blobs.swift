@@ -2,7 +2,7 @@ import CTwins
 import Foundation
 import Sluice
 
-/// 7: blobs of 4 KiB as arrays.
+/// Workload 7: reads blobs of 4 KiB as arrays.
 ///
 /// C also copies the blobs.
 struct BlobAsBytes: Workload {
@@ -24,7 +24,7 @@ struct BlobAsBytes: Workload {
   }
 }
 
-/// 7: blobs of 4 KiB as Data.
+/// Workload 7: reads blobs of 4 KiB as `Data`.
 ///
 /// C also copies the blobs.
 struct BlobAsData: Workload {
@@ -47,7 +47,7 @@ struct BlobAsData: Workload {
   }
 }
 
-/// 7: blobs of 4 KiB, borrowed from SQLite.
+/// Workload 7: reads blobs of 4 KiB, borrowed from SQLite.
 ///
 /// C also reads the blobs in place.
 struct BlobLent: Workload {

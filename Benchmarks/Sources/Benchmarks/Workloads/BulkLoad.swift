@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 1b: a row of five columns for each line of a text with comma-separated values.
+/// Workload 1b: inserts a row with five columns for each line of comma-separated values.
 ///
-/// The text is UTF-8 in memory. C also splits it by hand, and binds its parts in place.
+/// The text is UTF-8 in memory. C also splits it with handwritten code, and binds its parts without copies.
 struct BulkLoad: Workload {
   let c: Twin
   private let connection: Connection
@@ -31,7 +31,7 @@ struct BulkLoad: Workload {
     }
   }
 
-  /// Text that is read field by field.
+  /// A text that is read field by field.
   private struct Fields {
     let text: [UInt8]
     private var start = 0
@@ -40,7 +40,7 @@ struct BulkLoad: Workload {
 
     var isAtEnd: Bool { start == text.count }
 
-    static var wrong: Failure { Failure("A line is not what it should be") }
+    static var wrong: Failure { Failure("A line is malformed") }
 
     private mutating func next() -> ArraySlice<UInt8> {
       var end = start

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 9: rows in the order of a collation that compares bytes.
+/// Workload 9: reads rows in the order of a collation that compares bytes.
 struct CollationOfBytes: Workload {
   let c: Twin
   private let connection: Connection
@@ -28,9 +28,9 @@ struct CollationOfBytes: Workload {
   }
 }
 
-/// 9: rows in the order of a collation that compares strings.
+/// Workload 9: reads rows in the order of a collation that compares strings.
 ///
-/// C compares bytes.
+/// The C version compares bytes.
 struct CollationOfStrings: Workload {
   let c: Twin
   private let connection: Connection

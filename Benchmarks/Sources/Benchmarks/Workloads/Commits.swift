@@ -2,21 +2,21 @@ import CTwins
 import Sluice
 import Synchronization
 
-/// 12: an observed transaction that inserts one row, and a query of the largest key after it.
+/// Workload 12: inserts one row in an observed transaction, and then queries the largest key.
 ///
-/// C has a mutex, and reuses its statements.
+/// C uses a mutex, and reuses its statements.
 final class Commits: Workload {
   let c: Twin
   private let queue: ConnectionQueue
   private let seen: Seen
   private let count: Int
 
-  /// The rowids and commits that the observers have seen.
+  /// The sum of the rowids, and the number of commits, that the observers have seen.
   private final class Seen: Sendable {
     let rows = Atomic<Int64>(0)
     let commits = Atomic<Int64>(0)
 
-    /// Returns the sum of both, and resets them.
+    /// Returns the sum of both numbers, and resets them.
     func take() -> Int64 {
       rows.exchange(0, ordering: .relaxed) &+ commits.exchange(0, ordering: .relaxed)
     }

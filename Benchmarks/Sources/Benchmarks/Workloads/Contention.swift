@@ -3,7 +3,7 @@ import Foundation
 import Sluice
 import Synchronization
 
-/// 16 to 18: threads or tasks that share one pool or queue, and read by key until `count` rows are read.
+/// Workloads 16 to 18: threads or tasks share one pool or queue, and read by key until `count` rows are read.
 final class Contention: Workload {
   let c: Race
   private let meeting: Meeting
@@ -15,7 +15,7 @@ final class Contention: Workload {
 
   /// The pool or queue that the threads or tasks share.
   enum Meeting {
-    /// Eight threads read with a pool while a ninth one writes; in C, each thread has its own connection.
+    /// Eight threads read through a pool while a ninth thread writes; in C, each thread has its own connection.
     case pool(readers: Int)
     /// Eight threads share a queue; in C, they share a connection with a mutex.
     case queue
@@ -23,12 +23,12 @@ final class Contention: Workload {
     case tasks
   }
 
-  /// The figure that a run yields.
+  /// The figure that a run measures.
   enum Measure {
     case timeOfEach
-    /// The time within which 99 of 100 reads are done.
+    /// The time in which 99 of 100 reads complete.
     case percentile
-    /// The time of a read on the thread with the fewest reads.
+    /// The time per read on the thread with the fewest reads.
     case unluckiest
     case timeOfCommit
   }
@@ -112,11 +112,11 @@ extension Contention {
   /// The work that the threads have done.
   struct Outcome {
     var sum: Int64 = 0
-    /// The number of rows that were read by the thread that read the fewest.
+    /// The number of rows read by the thread that read the fewest.
     var least = 0
     var commits = 0
     var duration: UInt64 = 0
-    /// The nanoseconds of each read, if they were measured.
+    /// The nanoseconds of each read; empty if they were not measured.
     var times: [UInt32] = []
 
     func nanoseconds(_ measure: Measure, count: Int) -> Double {
@@ -171,7 +171,7 @@ extension Contention {
   }
 }
 
-/// Threads that take numbers until all are taken.
+/// Threads that take numbers from a shared counter until all are taken.
 private final class Runners: Sendable {
   private let count: Int
   private let keepsTimes: Bool
@@ -200,7 +200,7 @@ private final class Runners: Sendable {
     }
   }
 
-  /// Starts a thread that writes until the threads that read are done.
+  /// Starts a thread that writes until the reading threads have finished.
   func write(_ write: @escaping @Sendable (Int) throws -> Void) {
     start { [self] in
       var commits = 0

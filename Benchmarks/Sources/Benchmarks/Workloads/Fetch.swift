@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 2 and 2L: three columns of each row, by index.
+/// Workloads 2 and 2L: reads three columns of each row by index.
 struct Fetch: Workload {
   let c: Twin
   private let connection: Connection

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 3: three columns of each row, by name.
+/// Workload 3: reads three columns of each row by name.
 struct FetchByName: Workload {
   let c: Twin
   private let connection: Connection

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 2 and 2L with borrowed UTF-8: no text is copied.
+/// Workloads 2 and 2L: reads three columns with borrowed UTF-8, so that no text is copied.
 struct FetchLent: Workload {
   let c: Twin
   private let connection: Connection

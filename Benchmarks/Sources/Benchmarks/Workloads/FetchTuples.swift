@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 2t: three columns of each row, as tuples in an array.
+/// Workload 2t: reads three columns of each row into an array of tuples.
 ///
-/// C also fills an array, of structs with copies of the text.
+/// C fills an array of structs, and also copies the text.
 struct FetchTuples: Workload {
   let c: Twin
   private let connection: Connection

@@ -1,6 +1,6 @@
 import Sluice
 
-/// 15: the function that the plugin generates for a query, and the same code written by hand.
+/// Workload 15: compares the function that the plugin generates for a query with equivalent handwritten code.
 struct GeneratedFunction: Workload {
   let c: HandWritten
   private let connection: Connection
@@ -40,7 +40,7 @@ struct GeneratedFunction: Workload {
   }
 }
 
-/// The code written by hand, which takes the place of C in other workloads.
+/// Handwritten Swift code, which replaces the C side in this workload.
 struct HandWritten: OtherSide {
   let connection: Connection
   let count: Int

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 1, 1i and 5: rows of an Int64, a Double and a String of 12 bytes, in one transaction.
+/// Workloads 1, 1i and 5: inserts rows of an Int64, a Double and a String of 12 bytes, in one transaction.
 struct Insert: Workload {
   let c: Twin
   private let connection: Connection
@@ -15,7 +15,7 @@ struct Insert: Workload {
     c = try unsafe Twin(twin_insert, count: count, sql: Sample.table)
   }
 
-  /// Inserts rows of three bound values.
+  /// Inserts rows with three bound values.
   static func values(into connection: Connection, count: Int) throws {
     let label = "hello sluice"
     let statement = try connection.prepare(
@@ -25,7 +25,7 @@ struct Insert: Workload {
     }
   }
 
-  /// Inserts rows of three values, which are interpolated into SQL that is passed each time.
+  /// Inserts rows with three values, which are interpolated into SQL that is passed for each row.
   static func interpolated(into connection: Connection, count: Int) throws {
     let label = "hello sluice"
     for id in 1...count {
@@ -34,7 +34,7 @@ struct Insert: Workload {
     }
   }
 
-  /// Inserts rows, each from an `Encodable` struct.
+  /// Inserts rows from `Encodable` structs.
   static func structs(into connection: Connection, count: Int) throws {
     let label = "hello sluice"
     let statement = try connection.prepare(

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 8a: a function from an integer to an integer, which reads its argument from SQLite's values.
+/// Workload 8a: calls a function of an integer, which reads its argument from SQLite's values.
 struct IntegerFunction: Workload {
   let c: Twin
   private let connection: Connection
@@ -19,7 +19,7 @@ struct IntegerFunction: Workload {
   }
 }
 
-/// 8a: a function from an integer to an integer, which receives its argument as a Swift type.
+/// Workload 8a: calls a function of an integer, which receives its argument as a Swift type.
 struct TypedIntegerFunction: Workload {
   let c: Twin
   private let connection: Connection

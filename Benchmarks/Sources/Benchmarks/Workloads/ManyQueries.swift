@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 6c and 6d: one row by its key, with many statements in turn, whose SQL is passed each time.
+/// Workloads 6c and 6d: reads a row by key, using many statements in turn, whose SQL is passed for each row.
 ///
-/// C keeps recurring statements in an array, and prepares the others each time.
+/// C stores recurring statements in an array, and prepares the other statements for each row.
 struct ManyQueries: Workload {
   let c: Twin
   private let connection: Connection
@@ -24,7 +24,7 @@ struct ManyQueries: Workload {
     c = try unsafe Twin(twin, count: count, sql: Sample.rows(count))
   }
 
-  /// Creates a workload with a thousand statements, and a cache that is large enough.
+  /// Creates a workload with a thousand statements, and a statement cache that is large enough for them.
   static func many(count: Int) throws -> Self {
     var configuration = Configuration()
     configuration.statementCacheSize = 1_024

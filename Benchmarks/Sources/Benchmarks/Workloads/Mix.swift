@@ -4,9 +4,9 @@ import Foundation
 import Sluice
 import Synchronization
 
-/// 11: two threads that read from a file with a WAL while a third one writes, with a pool.
+/// Workload 11: two threads read from a file with a WAL while a third thread writes, using a pool.
 ///
-/// C has its own pool, of connections that reuse their statements. C also reads in a transaction.
+/// C uses its own pool, whose connections reuse their statements. C also reads in transactions.
 final class Mix: Workload {
   let c: Twin
   private let counted: Counted
@@ -14,7 +14,7 @@ final class Mix: Workload {
   private let folder: TemporaryFolder
   private static let rowCount = 10_000
 
-  /// The operation that is counted; the other threads continue until the count is reached.
+  /// The counted operation; the other threads continue until the count is reached.
   enum Counted { case reads, writes }
 
   init(count: Int, _ counted: Counted) throws {
@@ -76,7 +76,7 @@ final class Mix: Workload {
   }
 }
 
-/// Threads, some with a count of calls, while the others continue until those threads are done.
+/// Threads, some of which make a fixed number of calls; the others continue until those have finished.
 private final class Threads: Sendable {
   private let running: Atomic<Int>
   let sum = Mutex<Result<Int64, any Error>>(.success(0))
@@ -85,7 +85,7 @@ private final class Threads: Sendable {
 
   /// Calls `body` `count` times, and adds its results to the sum.
   ///
-  /// Without a count, calls `body` until the threads with a count are done.
+  /// If `count` is nil, calls `body` until the threads with a count have finished.
   func run(_ count: Int?, _ body: (_ number: Int) throws -> Int64) {
     let result = Result {
       var part: Int64 = 0

@@ -2,7 +2,7 @@ import CTwins
 import Foundation
 import Sluice
 
-/// 12m: a transaction of three inserts, an update and a query, in a file with a WAL.
+/// Workload 12m: runs a transaction of three inserts, an update and a query, in a file with a WAL.
 ///
 /// C reuses its statements. Neither side waits for the disk: `synchronous` is off.
 final class MixedTransaction: Workload {
@@ -18,7 +18,7 @@ final class MixedTransaction: Workload {
     c = try unsafe Twin(twin_mixed, count: count, sql: Self.sql(folder, .c))
   }
 
-  /// Returns the SQL that attaches the file of a side, and creates its table.
+  /// Returns the SQL that attaches a side's file, and creates its table.
   private static func sql(_ folder: TemporaryFolder, _ side: Side) -> String {
     """
     ATTACH DATABASE '\(folder.url.appending(path: "\(side).db").path)' AS source;

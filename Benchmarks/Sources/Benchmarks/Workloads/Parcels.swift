@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 4j: an array of structs, each with an array of eight integers that is stored as JSON text.
+/// Workload 4j: reads an array of structs, each with an array of eight integers that is stored as JSON text.
 ///
-/// C parses the integers by hand with `strtoll`: SQLite's `json_each` takes several times as long.
+/// C parses the integers with `strtoll`, because SQLite's `json_each` takes several times as long.
 struct Parcels: Workload {
   let c: Twin
   private let connection: Connection

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 6: one row by its key, with one statement that is reused.
+/// Workload 6: reads a row by key, reusing one statement.
 struct PointQuery: Workload {
   let c: Twin
   private let connection: Connection

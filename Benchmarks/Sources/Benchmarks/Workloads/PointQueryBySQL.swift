@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 6b and 6i: one row by its key, with the SQL passed each time.
+/// Workloads 6b and 6i: reads a row by key, with the SQL passed for each row.
 ///
 /// C reuses a statement.
 struct PointQueryBySQL: Workload {
@@ -29,7 +29,7 @@ struct PointQueryBySQL: Workload {
     return sum
   }
 
-  /// Runs the queries with the key interpolated.
+  /// Runs the queries with an interpolated key.
   static func interpolated(of connection: Connection, count: Int) throws -> Int {
     var sum = 0
     for i in 0..<count {

@@ -2,9 +2,9 @@ import CTwins
 import Foundation
 import Sluice
 
-/// 11: a read with a pool, on one thread, while nothing writes.
+/// Workload 11: reads through a pool, on one thread, while nothing writes.
 ///
-/// C has its own pool, and also reads in a transaction.
+/// C uses its own pool, and also reads in a transaction.
 struct PoolRead: Workload {
   let c: Twin
   private let pool: ConnectionPool

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 4, 4b and 4c: an array of structs, each decoded, or created by a converter that is written by hand.
+/// Workloads 4, 4b and 4c: reads an array of structs, either decoded or created by a handwritten converter.
 struct Records: Workload {
   let c: Twin
   private let connection: Connection
@@ -26,7 +26,7 @@ struct Record: Codable {
 }
 
 extension RowConverter where Value == Record {
-  /// The converter of workload 4b, which gets columns by name.
+  /// The converter for workload 4b, which reads columns by name.
   static var recordByName: Self {
     Self { row in
       try Record(
@@ -35,7 +35,7 @@ extension RowConverter where Value == Record {
     }
   }
 
-  /// The converter of workload 4c, which gets columns by index.
+  /// The converter for workload 4c, which reads columns by index.
   static var recordByIndex: Self {
     Self { row in
       try Record(

@@ -1,9 +1,9 @@
 import CTwins
 import Sluice
 
-/// 10: one access of a queue.
+/// Workload 10: makes one access to a queue.
 ///
-/// C has a mutex, and reuses its statement.
+/// C uses a mutex, and reuses its statement.
 struct RoundTrip: Workload {
   let c: Twin
   private let queue: ConnectionQueue

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// vtab: the numbers from start to stop, as a virtual table written for them.
+/// Workload vtab: reads the numbers from start to stop from a specialized virtual table.
 struct SeriesTable: Workload {
   let c: Twin
   private let connection: Connection
@@ -15,7 +15,7 @@ struct SeriesTable: Workload {
   func sluice() throws -> Int64 { try sum(of: connection) }
 }
 
-/// vtab: the numbers from start to stop, as a sequence.
+/// Workload vtab: reads the numbers from start to stop from a table-valued function that returns a sequence.
 struct SeriesFunction: Workload {
   let c: Twin
   private let connection: Connection

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 8b: a function from text to text.
+/// Workload 8b: calls a function from text to text.
 struct TextFunction: Workload {
   let c: Twin
   private let connection: Connection

@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 8t: a function that counts the common leading bytes of two texts of 12 and 30 bytes, as strings.
+/// Workload 8t: calls a function that counts the common leading bytes of two texts, which it receives as strings.
 struct TwoStringsFunction: Workload {
   let c: Twin
   private let connection: Connection
@@ -24,7 +24,7 @@ struct TwoStringsFunction: Workload {
   }
 }
 
-/// 8t: a function that counts the common leading bytes of two texts of 12 and 30 bytes, borrowed.
+/// Workload 8t: calls a function that counts the common leading bytes of two texts, which it borrows.
 struct TwoSpansFunction: Workload {
   let c: Twin
   private let connection: Connection
@@ -43,7 +43,7 @@ struct TwoSpansFunction: Workload {
   }
 }
 
-/// Returns the number of leading bytes that both texts have in common.
+/// Returns the number of leading bytes that two texts have in common.
 private func commonPrefix(of first: Span<UInt8>, _ second: Span<UInt8>) -> Int {
   var length = 0
   while length < min(first.count, second.count), first[length] == second[length] { length += 1 }

@@ -2,11 +2,11 @@ import CTwins
 import Foundation
 import Sluice
 
-/// 2d: a time and a UUID, both stored as text.
+/// Workload 2d: reads a time and a UUID, both stored as text.
 ///
-/// C parses both by hand, in place, and knows only one form of dates. In Sluice, a date strategy is a closure over any
-/// value, so Sluice first creates a `String`, and then parses all forms that SQLite has. This is why the target is not
-/// lower.
+/// C parses both in place with handwritten code, which supports only one date format. In Sluice, a date strategy
+/// is a closure that accepts any value. Sluice therefore first creates a `String`, and then tries all formats
+/// that SQLite supports. For this reason, the target is not lower.
 struct Visits: Workload {
   let c: Twin
   private let connection: Connection

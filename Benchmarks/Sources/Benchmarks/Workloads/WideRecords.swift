@@ -1,7 +1,7 @@
 import CTwins
 import Sluice
 
-/// 4w: an array of structs of 40 columns.
+/// Workload 4w: reads an array of structs with 40 columns.
 struct WideRecords: Workload {
   let c: Twin
   private let connection: Connection

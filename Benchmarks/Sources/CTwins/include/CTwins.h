@@ -7,12 +7,12 @@
 
 #include "Contention.h"
 
-/* The workloads as a careful C programmer writes them: all result codes are checked, and nothing leaks. */
+/* The workloads as a careful C programmer would write them: all result codes are checked, and nothing leaks. */
 
-/// Opens a database in memory without mutexes. If this fails, the connection is still to be closed.
+/// Opens an in-memory database without mutexes. Even if this fails, the connection must be closed.
 int twin_open(sqlite3 **connection);
 
-/// One side of a workload: does it `count` times, and tells a checksum of what it has seen.
+/// One side of a workload: does the work `count` times, and sets a checksum of the data.
 typedef int twin_workload(sqlite3 *connection, int64_t count, int64_t *checksum);
 
 twin_workload twin_insert;
@@ -43,7 +43,7 @@ twin_workload twin_commits;
 twin_workload twin_mixed;
 twin_workload twin_backup;
 
-/// What happens between their calls and their returns is what callgrind counts.
+/// Callgrind counts the instructions between the calls of these functions and their returns.
 void counted_c(void (*body)(void *), void *context);
 void counted_sluice(void (*body)(void *), void *context);
 

@@ -34,9 +34,9 @@ struct Folder: ~Copyable {
   /// Runs the program in the folder.
   func codesearch(_ arguments: String...) throws -> Program { try Program(arguments, in: url) }
 
-  /// Runs a shell command in the folder; in the command, `$0` is the program.
+  /// Runs a shell command in the folder; in the command, `$0` stands for the program.
   ///
-  /// - Returns: The standard error of the command.
+  /// - Returns: The command's standard error.
   @discardableResult
   func shell(_ command: String) throws -> String {
     let shell = Process()

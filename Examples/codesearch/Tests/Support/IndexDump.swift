@@ -1,6 +1,6 @@
 import Sluice
 
-/// The contents of an index, regardless of the order in which they were written.
+/// The contents of an index, independent of the order in which they were written.
 struct IndexDump: Equatable {
   let files: [RowValues]
   let lines: [RowValues]
@@ -17,7 +17,7 @@ struct IndexDump: Equatable {
         """)
   }
 
-  /// Returns the damage that SQLite finds in the index at `path`.
+  /// Returns the damage that SQLite reports for the index at `path`.
   ///
   /// - Throws: An error if the full-text index is damaged or does not match the lines.
   static func problems(of path: String) throws -> [String] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A run of the built program as a child process, as a user would run it.
+/// A run of the built program as a child process, as if a user had started it.
 struct Program {
   let status: Int32
   let reason: Process.TerminationReason
@@ -14,7 +14,7 @@ struct Program {
 
   /// Runs the program until it ends.
   init(_ arguments: [String], in folder: URL) throws {
-    // Files take any amount of output without a reader, so the child never waits for this process.
+    // The output goes to files, which need no reader, so the child never waits for this process.
     let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }
@@ -33,8 +33,8 @@ struct Program {
 
   /// Runs the program, and kills it after it has reported `count` batches.
   ///
-  /// The child cannot end before it is killed. Its reports go to a pipe that holds about a thousand of
-  /// them, and from which nothing more is read. With more batches than that, the child has to wait.
+  /// The child cannot end before it is killed. Its reports go to a pipe with space for about a thousand of them,
+  /// and this process stops reading the pipe. With more batches than that, the child must wait.
   init(_ arguments: [String], in folder: URL, killedAfterBatches count: Int) throws {
     let process = Self.process(arguments, in: folder)
     let pipe = Pipe()
@@ -59,7 +59,7 @@ struct Program {
 
   /// Runs the program, and stops it when `step` returns false.
   ///
-  /// `step` is called with all lines so far, each time that the program writes more.
+  /// `step` is called with all lines so far whenever the program writes more output.
   static func follow(
     _ arguments: [String], in folder: URL, _ step: (_ lines: [String]) throws -> Bool
   ) throws {
@@ -87,7 +87,7 @@ struct Program {
   static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "codesearch")
 
-  /// Reads a file without `Data(contentsOf:)`, which leaks memory on Linux when the file is empty.
+  /// Returns the text of a file without `Data(contentsOf:)`, which leaks memory on Linux for an empty file.
   private static func text(of file: URL) throws -> String {
     let data = try FileHandle(forReadingFrom: file).readToEnd() ?? Data()
     return String(decoding: data, as: UTF8.self)
@@ -108,7 +108,7 @@ struct Program {
     try process.run()
     meanwhile()
     end.wait()
-    // The process has ended. Only this call removes it from the thread's run loop, which would retain it.
+    // The process has ended. Without this call, the thread's run loop would retain it.
     process.waitUntilExit()
   }
 }

@@ -1,4 +1,4 @@
-// A closure that was given to SQLite without a destructor.
+// A closure that is passed to SQLite without a destructor.
 // report: ERROR: LeakSanitizer: detected memory leaks
 // report: swift_allocObject
 // report: /leaked-closure\.swift:

@@ -9,7 +9,7 @@ import SluiceCore
   let readQueue: ConnectionReadQueue
   let pool: ConnectionPool
 
-  /// Not asynchronous, because valgrind cannot handle how the thread of an asynchronous function waits.
+  /// Runs synchronously, because valgrind cannot handle how the thread of an asynchronous function waits.
   static func main() throws {
     let canary = try Canary(path: CommandLine.arguments[1])
     try canary.onThreads()

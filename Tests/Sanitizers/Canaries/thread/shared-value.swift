@@ -1,4 +1,4 @@
-// A value that two threads change. On a queue, this is correct.
+// A value that two threads change. The correct version changes the value on a queue.
 // report: WARNING: ThreadSanitizer: (data|Swift access) race
 // report: #0 .*/shared-value\.swift:
 import SluiceCore

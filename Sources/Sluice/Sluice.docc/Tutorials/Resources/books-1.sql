@@ -1,4 +1,4 @@
--- The books that are not finished, the oldest entry first.
+-- The unread books, oldest entry first.
 -- @query unreadBooks: many
 -- @row Book
 SELECT id, titel, author FROM book WHERE finished IS NULL ORDER BY id;

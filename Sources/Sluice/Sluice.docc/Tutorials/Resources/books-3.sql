@@ -1,4 +1,4 @@
--- The books that are not finished, the oldest entry first.
+-- The unread books, oldest entry first.
 -- @query unreadBooks: many, live
 -- @row Book
 SELECT id, title, author FROM book WHERE finished IS NULL ORDER BY id;

@@ -21,7 +21,7 @@ case "finish" where words.count == 4:
     let changes = try await pool.finishBook(rating: Int(words[3]), id: Int(words[2]) ?? 0)
     print(changes == 1 ? "Finished book \(words[2])." : "There is no unread book \(words[2]).")
   } catch SQLiteError.constraint {
-    print("A rating is a number from 1 to 5.")
+    print("The rating must be a number from 1 to 5.")
   }
 case "rated":
   for book in try await pool.ratedBooks() { print(book.rating ?? 0, book.title) }

@@ -54,6 +54,9 @@ func monitors() async throws {
   configuration.monitor = JSONLinesMonitor()
   let queue = try ConnectionQueue(label: "app", configuration: configuration)
   try await queue.perform { try $0.execute(sql: "SELECT 1") }
+
+  configuration.monitor = SlowStatementMonitor(
+    threshold: .milliseconds(100), reportingTo: JSONLinesMonitor(threshold: .milliseconds(100)))
 }
 
 struct EventRepository {

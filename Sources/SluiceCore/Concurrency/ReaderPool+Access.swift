@@ -55,14 +55,14 @@ extension ReaderPool {
     let called = called
     let own = takeOwn()
     let serial = try own?.serial ?? waitForConnection(until: deadline)
-    let (result, record) = serial.measured(since: called) { timer in
+    let (result, report) = serial.measured(since: called) { timer in
       defer { if own?.isLent != true { give(serial) } }
       if let deadline {
         return try serial.lend(Job(deadline: deadline), isInTurn: false, timer, body)
       }
       return timer == nil ? try serial.sync(body) : try serial.lendInTurn(timer, body)
     }
-    serial.tell(record)
+    serial.tell(report)
     return try result.get()
   }
 

@@ -278,30 +278,61 @@ extension SerialConnection {
   func monitored<T>(
     since called: ContinuousClock.Instant?, _ access: (AccessTimer?) throws -> T
   ) throws -> T {
-    let (result, record) = measured(since: called, access)
-    tell(record)
+    let (result, report) = measured(since: called, access)
+    tell(report)
     return try result.get()
   }
 
-  /// Runs an access that was requested at a given time, and returns its result and a record of it.
+  /// Runs an access that was requested at a given time, and returns its result and a report on it.
   ///
-  /// The record is for `tell(_:)`. It is nil if the access is not measured.
+  /// The report is for `tell(_:)`. It is nil if the access is not measured.
   func measured<T>(
     since called: ContinuousClock.Instant?, _ access: (AccessTimer?) throws -> T
-  ) -> (Result<T, any Error>, AccessRecord?) {
+  ) -> (Result<T, any Error>, AccessReport?) {
     guard let called else { return (Result { try access(nil) }, nil) }
     let timer = AccessTimer(called, interruptState)
     let result = Result { try access(timer) }
     let isFailed = if case .failure = result { true } else { false }
-    return (result, timer.record(label, isFailed))
+    return (result, timer.report(label, isFailed))
+  }
+
+  /// Runs `body` on the calling thread, which holds the lock, and explains statements for the monitor afterwards.
+  ///
+  /// An interrupt of `body`, or a transaction that it left open, has then ended.
+  func lend<T: Sendable>(
+    _ connection: inout sending Connection, to thread: UInt, explainingFor timer: AccessTimer?,
+    _ body: Body<T>
+  ) throws -> T {
+    guard let timer else { return try lend(&connection, to: thread, body) }
+    // The body may put another connection in place of the one whose statements are to be explained.
+    let unexplained = connection.state.unexplained
+    let value: T
+    do { value = try lend(&connection, to: thread, body) } catch {
+      timer.explanations = explain(unexplained?.takeAll() ?? [], on: &connection, thread)
+      throw error
+    }
+    timer.explanations = explain(unexplained?.takeAll() ?? [], on: &connection, thread)
+    return value
+  }
+
+  private func explain(
+    _ statements: [StatementExplanation], on connection: inout sending Connection, _ thread: UInt
+  ) -> [StatementExplanation] {
+    guard !statements.isEmpty, connection.number == number else { return statements }
+    interruptState.holder.store(thread, ordering: .relaxed)
+    defer { interruptState.holder.store(0, ordering: .relaxed) }
+    return connection.explain(statements)
   }
 
   /// Reports an access to the monitor.
   ///
   /// Call this method when only the caller of the access still waits for it.
-  func tell(_ record: AccessRecord?) {
-    guard let monitor, let record else { return }
-    inMonitor { monitor.accessDidEnd(record) }
+  func tell(_ report: AccessReport?) {
+    guard let monitor, let report else { return }
+    inMonitor {
+      for explanation in report.explanations { monitor.statementWasExplained(explanation) }
+      monitor.accessDidEnd(report.access)
+    }
   }
 }
 
@@ -314,6 +345,12 @@ func inMonitor<T>(_ body: () throws -> T) rethrows -> T {
   return try body()
 }
 
+/// The reports on an access that are made when it has left its queue or pool.
+struct AccessReport: Sendable {
+  let access: AccessRecord
+  let explanations: [StatementExplanation]
+}
+
 /// A timer that measures one access for the monitor.
 final class AccessTimer {
   private let called: ContinuousClock.Instant
@@ -321,6 +358,8 @@ final class AccessTimer {
   private var wait: Duration?
   private var duration = Duration.zero
   private var lockWaits = 0
+  /// The statements of the access that the monitor gets the plans of.
+  var explanations: [StatementExplanation] = []
 
   init(_ called: ContinuousClock.Instant, _ interruptState: InterruptState) {
     self.called = called
@@ -342,9 +381,10 @@ final class AccessTimer {
     lockWaits = interruptState.busyCount.load(ordering: .relaxed) - lockWaits
   }
 
-  func record(_ label: String, _ isFailed: Bool) -> AccessRecord {
-    AccessRecord(
-      label: label, wait: wait ?? .now - called, duration: duration, lockWaitCount: lockWaits,
-      isFailed: isFailed)
+  func report(_ label: String, _ isFailed: Bool) -> AccessReport {
+    let access = AccessRecord(
+      label: label, start: called, wait: wait ?? .now - called, duration: duration,
+      lockWaitCount: lockWaits, isFailed: isFailed)
+    return AccessReport(access: access, explanations: explanations)
   }
 }

@@ -132,14 +132,14 @@ public import Synchronization
   ) {
     waiting.add(1, ordering: .acquiringAndReleasing)
     nonisolated(unsafe) var job: (() -> Void)? = { [self] in
-      let (outcome, record) = measured(since: called) { timer in
+      let (outcome, report) = measured(since: called) { timer in
         try lend(to: sluice_current_thread(), leavingTurn: true, timer, body)
       }
       leaving(outcome)
       guard let reports else { return result(outcome) }
       // A monitor may use the connection, and from inside this job it would wait for the job itself.
       reports.async(qos: qos) { [self] in
-        if let task, task.hasRun { task.run { tell(record) } } else { tell(record) }
+        if let task, task.hasRun { task.run { tell(report) } } else { tell(report) }
         result(outcome)
       }
     }
@@ -187,10 +187,13 @@ public import Synchronization
     to thread: UInt, leavingTurn: Bool = false, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
     guard let timer else { return try lend(to: thread, leavingTurn: leavingTurn, body) }
-    return try lend(to: thread, leavingTurn: leavingTurn) { connection in
-      timer.begin()
-      defer { timer.end() }
-      return try body(&connection)
+    return try connection.withLock { connection in
+      if leavingTurn { waiting.subtract(1, ordering: .acquiringAndReleasing) }
+      return try lend(&connection, to: thread, explainingFor: timer) { connection in
+        timer.begin()
+        defer { timer.end() }
+        return try body(&connection)
+      }
     }
   }
 
@@ -324,7 +327,7 @@ extension SerialConnection {
     }
     defer { over.signal() }
     let result = Result {
-      try lendSoon(job, to: thread, leavingTurn: isInTurn) { connection in
+      try lendSoon(job, to: thread, leavingTurn: isInTurn, timer) { connection in
         timer?.begin()
         defer { timer?.end() }
         return try body(&connection)
@@ -336,13 +339,13 @@ extension SerialConnection {
 
   /// Runs `body` as soon as no other call holds the lock, which a call may have acquired directly.
   private func lendSoon<T: Sendable>(
-    _ job: Job, to thread: UInt, leavingTurn: Bool, _ body: Body<T>
+    _ job: Job, to thread: UInt, leavingTurn: Bool, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {
     defer { if leavingTurn { waiting.subtract(1, ordering: .acquiringAndReleasing) } }
     while true {
       if let reason = job.reason { throw reason.error }
       let value = try connection.withLockIfAvailable { connection in
-        try lend(&connection, to: thread) { connection in
+        try lend(&connection, to: thread, explainingFor: timer) { connection in
           try job.run(interruptState, on: &connection, body)
         }
       }

@@ -250,6 +250,9 @@ import Synchronization
 
   enum PreUpdateUser { case hooks, sessions }
 
+  /// The statements of the current access whose plans the monitor has requested; nil without a monitor.
+  var unexplained: UnexplainedStatements?
+
   /// The wait for locks that other connections hold, if the connection can wait.
   ///
   /// This is the last property, because the size of an instant is known only at run time. The offsets of any

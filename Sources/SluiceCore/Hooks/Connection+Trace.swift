@@ -178,6 +178,9 @@ extension TraceEvent {
     unsafe Int(sqlite3_stmt_status(statement, counter, 0))
   }
 
+  /// The counters of each loop of the statement; empty if the linked SQLite has none.
+  var scanStatus: [ScanStatus] { unsafe statement.map { unsafe ScanStatus.all(of: $0) } ?? [] }
+
   var code: Int32 {
     switch kind {
     case .statement, .trigger: SQLITE_TRACE_STMT

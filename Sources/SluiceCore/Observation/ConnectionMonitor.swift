@@ -12,7 +12,7 @@ import CSluice
 /// that are bound to statements are not reported. If a method of the monitor uses monitored databases before it
 /// returns, that work is not reported either.
 ///
-/// For an awaited access whose closure has begun, both methods are called in the task that awaits the access.
+/// For an awaited access whose closure has begun, the methods are called in the task that awaits the access.
 /// They can therefore read the task-local values of that task.
 public protocol ConnectionMonitor: Sendable {
   /// Called when a statement has ended, or was reset before its end.
@@ -30,6 +30,20 @@ public protocol ConnectionMonitor: Sendable {
   ///
   /// Nothing waits for the monitor, and the pool can be used.
   func upkeepDidRun(_ record: UpkeepRecord)
+
+  /// Returns whether the query plan of a statement is wanted, just after ``statementDidEnd(_:)``.
+  ///
+  /// Each plan compiles its statement once more, so request few plans, for example by a ``SlowStatementMonitor``.
+  /// One access can request 100 plans; the method is then not called until the next access. The plan of a statement
+  /// that writes sets ``Connection/changes`` to 0.
+  func wantsExplanation(of statement: StatementRecord) -> Bool
+
+  /// Called with the query plan of a statement, before ``accessDidEnd(_:)`` of its access.
+  ///
+  /// Each statement whose plan was requested is reported, even if it has no plan; see
+  /// ``StatementExplanation/plan``. The queue or pool can be used. If no queue or pool owns the connection, the
+  /// method is called just after ``wantsExplanation(of:)``, while the connection is in use.
+  func statementWasExplained(_ explanation: StatementExplanation)
 }
 
 extension ConnectionMonitor {
@@ -41,12 +55,20 @@ extension ConnectionMonitor {
 
   /// Does nothing.
   public func upkeepDidRun(_ record: UpkeepRecord) {}
+
+  /// Requests no plan.
+  public func wantsExplanation(of statement: StatementRecord) -> Bool { false }
+
+  /// Does nothing.
+  public func statementWasExplained(_ explanation: StatementExplanation) {}
 }
 
 /// The cost of one run of a statement.
 public struct StatementRecord: Hashable, Sendable {
   /// The SQL of the statement, without the values that were bound.
   public let sql: String
+  /// The time of the first step.
+  public let start: ContinuousClock.Instant
   /// The time from the first step to the last, including the work between rows.
   public let duration: Duration
   /// The number of rows that the statement returned.
@@ -63,6 +85,8 @@ public struct StatementRecord: Hashable, Sendable {
 public struct AccessRecord: Hashable, Sendable {
   /// The label of the queue or pool.
   public let label: String
+  /// The time at which the access was requested, before it waited.
+  public let start: ContinuousClock.Instant
   /// The time that the access waited for its turn.
   public let wait: Duration
   /// The time for which the access used the connection.
@@ -77,19 +101,19 @@ extension Connection {
   /// Reports each statement to a monitor from now on.
   func tell(_ monitor: any ConnectionMonitor) throws {
     var running: [UInt: RunningStatement] = [:]
-    let interruptState = { [unowned state] in state.interruptState }
-    try trace([.statement, .row, .profile]) { event in
+    state.unexplained = UnexplainedStatements()
+    try trace([.statement, .row, .profile]) { [unowned state] event in
       guard let number = event.statementID else { return }
       switch event.kind {
       case .statement:
         running[number] = RunningStatement(event)
-        interruptState()?.noteStatement(event.sql)
+        state.interruptState?.noteStatement(event.sql)
       case .row: running[number]?.rowCount += 1
-      case .profile(let duration):
+      case .profile:
         guard let start = running.removeValue(forKey: number) else { return }
         guard sluice_is_in_monitor() == 0 else { return }
-        let record = start.record(event, duration)
-        inMonitor { monitor.statementDidEnd(record) }
+        let record = start.record(event)
+        inMonitor { state.report(record, event, to: monitor) }
       case .trigger, .close: return
       }
     }
@@ -99,6 +123,7 @@ extension Connection {
 /// The counters of a statement at its start, because they continue from one run to the next.
 private struct RunningStatement {
   var rowCount = 0
+  private let start = ContinuousClock.now
   private let steps: Int
   private let sorts: Int
   private let fullScanSteps: Int
@@ -109,10 +134,12 @@ private struct RunningStatement {
     fullScanSteps = event.count(of: SQLITE_STMTSTATUS_FULLSCAN_STEP)
   }
 
-  func record(_ event: borrowing TraceEvent, _ duration: Duration) -> StatementRecord {
+  func record(_ event: borrowing TraceEvent) -> StatementRecord {
+    // SQLite measures in milliseconds, which are too coarse for most statements.
+    let duration = start.duration(to: .now)
     // A counter may have been reset to zero during the run.
-    StatementRecord(
-      sql: event.sql ?? "", duration: duration, rowCount: rowCount,
+    return StatementRecord(
+      sql: event.sql ?? "", start: start, duration: duration, rowCount: rowCount,
       stepCount: max(0, event.count(of: SQLITE_STMTSTATUS_VM_STEP) - steps),
       sortCount: max(0, event.count(of: SQLITE_STMTSTATUS_SORT) - sorts),
       fullScanStepCount: max(0, event.count(of: SQLITE_STMTSTATUS_FULLSCAN_STEP) - fullScanSteps))

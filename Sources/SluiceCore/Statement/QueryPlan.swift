@@ -131,7 +131,7 @@ extension Statement {
     return try connection.explaining(sql).readPlan()
   }
 
-  fileprivate func readPlan() throws -> QueryPlan {
+  func readPlan() throws -> QueryPlan {
     parameters.allowUnbound()
     var rows: [(id: Int, parent: Int, detail: String)] = []
     while let row = try step() {
@@ -166,7 +166,7 @@ extension Connection {
     try explaining(sql).bind(parameters).readPlan()
   }
 
-  fileprivate func explaining(_ sql: String) throws -> Statement {
+  func explaining(_ sql: String) throws -> Statement {
     try prepare(sql: "EXPLAIN QUERY PLAN " + sql)
   }
 }

@@ -108,12 +108,7 @@ extension Statement {
   public var scanStatus: [ScanStatus] {
     get throws {
       try SQLiteLibrary.require(.scanStatus)
-      let handle = try unsafe openHandle()
-      var result: [ScanStatus] = []
-      while let status = unsafe ScanStatus(handle, loop: Int32(clamping: result.count)) {
-        result.append(status)
-      }
-      return result
+      return unsafe ScanStatus.all(of: try openHandle())
     }
   }
 
@@ -127,6 +122,16 @@ extension Statement {
 }
 
 extension ScanStatus {
+  /// Returns the counters of each loop of a statement; empty if the linked SQLite has none.
+  static func all(of statement: OpaquePointer) -> [ScanStatus] {
+    guard SQLiteLibrary.has(.scanStatus) else { return [] }
+    var result: [ScanStatus] = []
+    while let status = unsafe ScanStatus(statement, loop: Int32(clamping: result.count)) {
+      result.append(status)
+    }
+    return result
+  }
+
   /// Reads the counters of a loop, or returns nil if there is no such loop.
   fileprivate init?(_ statement: OpaquePointer, loop: Int32) {
     func read<T>(_ operation: Int32, into value: inout T) -> Bool {

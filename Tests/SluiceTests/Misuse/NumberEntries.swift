@@ -171,6 +171,8 @@ enum NumberMatrix {
     "CheckpointPolicy.init(database:frames:interval:patience:onStarvation:)":
       "a count and times that are compared with others",
     "JSONLinesMonitor.init(threshold:write:)": "a time that is compared with others",
+    "SlowStatementMonitor.init(threshold:reportingTo:now:)":
+      "a time that is compared with others",
     "RecordedChanges.ApplyOptions.init(rawValue:)": "flags, of which the unknown are left out",
     "Session.Options.init(rawValue:)": "flags, of which the unknown are left out",
     "SQLiteLibrary.setSessionChunkSize(_:)": "has a test of its own, as it is for the process",

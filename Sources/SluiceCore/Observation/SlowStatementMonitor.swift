@@ -1,0 +1,68 @@
+/// A monitor that requests the query plans of slow statements, for another monitor.
+///
+/// ```swift
+/// configuration.monitor = SlowStatementMonitor(
+///   threshold: .milliseconds(100), reportingTo: JSONLinesMonitor(threshold: .milliseconds(100)))
+/// ```
+///
+/// The other monitor receives all reports. In addition, ``ConnectionMonitor/statementWasExplained(_:)`` is called
+/// for a statement that takes at least the threshold, once per SQL text and hour. To keep the memory and the log
+/// small, the monitor requests the plans of at most 1,000 SQL texts per hour, and remembers only their hash
+/// values. Several connections, queues and pools can share one monitor.
+public final class SlowStatementMonitor: ConnectionMonitor {
+  private let threshold: Duration
+  private let monitor: any ConnectionMonitor
+  private let now: @Sendable () -> ContinuousClock.Instant
+  /// The times of the last requests, by the hash values of the SQL texts.
+  private let requests = Locked<[Int: ContinuousClock.Instant]>([:])
+
+  private static let pause = Duration.seconds(3600)
+  private static let capacity = 1000
+
+  /// Creates a monitor that passes each report on to `monitor`.
+  ///
+  /// - Parameters:
+  ///   - threshold: The shortest duration of a slow statement, including the work between its rows.
+  ///   - monitor: The monitor that receives the reports and the plans.
+  ///   - now: The clock that measures the hour; a test can supply its own.
+  public init(
+    threshold: Duration, reportingTo monitor: any ConnectionMonitor,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    self.threshold = threshold
+    self.monitor = monitor
+    self.now = now
+  }
+
+  /// Passes the report on.
+  public func statementDidEnd(_ statement: StatementRecord) { monitor.statementDidEnd(statement) }
+
+  /// Passes the report on.
+  public func accessDidEnd(_ access: AccessRecord) { monitor.accessDidEnd(access) }
+
+  /// Returns whether the statement is slow and its plan is due, or the other monitor wants its plan.
+  public func wantsExplanation(of statement: StatementRecord) -> Bool {
+    statement.duration >= threshold && isDue(statement.sql)
+      || monitor.wantsExplanation(of: statement)
+  }
+
+  /// Passes the explanation on.
+  public func statementWasExplained(_ explanation: StatementExplanation) {
+    monitor.statementWasExplained(explanation)
+  }
+
+  /// Returns whether an hour has passed since the last request for the same text, and notes this request.
+  private func isDue(_ sql: String) -> Bool {
+    let now = now()
+    let key = sql.hashValue
+    return requests.withLock { requests in
+      if let last = requests[key], last.duration(to: now) < Self.pause { return false }
+      if requests.count >= Self.capacity {
+        requests = requests.filter { $0.value.duration(to: now) < Self.pause }
+        guard requests.count < Self.capacity else { return false }
+      }
+      requests[key] = now
+      return true
+    }
+  }
+}

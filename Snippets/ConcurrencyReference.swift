@@ -55,8 +55,14 @@ func monitors() async throws {
   let queue = try ConnectionQueue(label: "app", configuration: configuration)
   try await queue.perform { try $0.execute(sql: "SELECT 1") }
 
+  configuration.monitor = JSONLinesMonitor(traceID: { Request.id })
+
   configuration.monitor = SlowStatementMonitor(
     threshold: .milliseconds(100), reportingTo: JSONLinesMonitor(threshold: .milliseconds(100)))
+}
+
+enum Request {
+  @TaskLocal static var id: String?
 }
 
 struct EventRepository {

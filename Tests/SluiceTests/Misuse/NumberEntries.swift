@@ -170,7 +170,7 @@ enum NumberMatrix {
     "CheckpointPolicy.apply(to:frames:at:)": "a count that is compared with another",
     "CheckpointPolicy.init(database:frames:interval:patience:onStarvation:)":
       "a count and times that are compared with others",
-    "JSONLinesMonitor.init(threshold:write:)": "a time that is compared with others",
+    "JSONLinesMonitor.init(threshold:write:traceID:)": "a time that is compared with others",
     "SlowStatementMonitor.init(threshold:reportingTo:now:)":
       "a time that is compared with others",
     "RecordedChanges.ApplyOptions.init(rawValue:)": "flags, of which the unknown are left out",

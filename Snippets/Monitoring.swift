@@ -27,6 +27,19 @@ configuration.monitor = JSONLinesMonitor(threshold: .milliseconds(50)) { line in
 }
 let queue = try ConnectionQueue(path: path, label: "app", configuration: configuration)
 // snippet.hide
+
+// snippet.show
+enum Request {
+  @TaskLocal static var id: String?
+}
+
+configuration.monitor = JSONLinesMonitor(traceID: { Request.id })
+// snippet.hide
+
+// snippet.show
+configuration.monitor = SlowStatementMonitor(
+  threshold: .milliseconds(100), reportingTo: JSONLinesMonitor(threshold: .milliseconds(100)))
+// snippet.hide
 try queue.sync { try $0.execute(sql: "CREATE TABLE event(title)") }
 let slow = SlowStatements()
 var other = Configuration()

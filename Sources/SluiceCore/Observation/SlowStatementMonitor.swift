@@ -40,6 +40,9 @@ public final class SlowStatementMonitor: ConnectionMonitor {
   /// Passes the report on.
   public func accessDidEnd(_ access: AccessRecord) { monitor.accessDidEnd(access) }
 
+  /// Passes the report on.
+  public func upkeepDidRun(_ record: UpkeepRecord) { monitor.upkeepDidRun(record) }
+
   /// Returns whether the statement is slow and its plan is due, or the other monitor wants its plan.
   public func wantsExplanation(of statement: StatementRecord) -> Bool {
     statement.duration >= threshold && isDue(statement.sql)

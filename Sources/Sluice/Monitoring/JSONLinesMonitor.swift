@@ -71,6 +71,9 @@ public struct JSONLinesMonitor: ConnectionMonitor {
         sql: statement.sql, start: unixTime(of: statement.start), traceID: shortTraceID))
   }
 
+  /// Writes a line that describes the maintenance of a pool.
+  public func upkeepDidRun(_ record: UpkeepRecord) { write(UpkeepLine(record)) }
+
   private func write(_ line: some Encodable) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -152,5 +155,55 @@ private struct ScanFields: Encodable {
     loops = status.loops
     name = status.name
     visits = status.visits
+  }
+}
+
+private struct UpkeepLine: Encodable {
+  var event = "upkeep"
+  let label: String
+  var work = ""
+  var checkpointedFrames: Int?
+  var duration: Double?
+  var error: String?
+  var frames: Int?
+  var isRelieved: Bool?
+  var reader: String?
+  var readers: Int?
+  var sql: String?
+  var walSize: Int?
+
+  init(_ record: UpkeepRecord) {
+    label = record.label
+    switch record.event {
+    case .checkpoint(let checkpoint, let time):
+      work = "checkpoint"
+      duration = time / .seconds(1)
+      frames = checkpoint.frameCount
+      checkpointedFrames = checkpoint.checkpointedFrameCount
+    case .heldWAL(let starvation, let reads, let size):
+      work = "heldWAL"
+      duration = starvation.duration / .seconds(1)
+      frames = starvation.frameCount
+      checkpointedFrames = starvation.checkpointedFrameCount
+      readers = reads.count
+      reader = reads.first?.label
+      sql = reads.first?.sql
+      walSize = size
+    case .walLimit(let size, let isRelieved, let time):
+      work = "walLimit"
+      duration = time / .seconds(1)
+      self.isRelieved = isRelieved
+      walSize = size
+    case .closedReaders(let count):
+      work = "closedReaders"
+      readers = count
+    case .optimized(let time):
+      work = "optimized"
+      duration = time / .seconds(1)
+    case .releasedMemory: work = "releasedMemory"
+    case .failed(let failure):
+      work = "failed"
+      error = failure.description
+    }
   }
 }

@@ -57,6 +57,25 @@ import Testing
     #expect(lines.all.isEmpty)
   }
 
+  @Test func `the maintenance of a pool is written with its numbers`() async throws {
+    let folder = try TestFolder()
+    var upkeep = PoolUpkeep()
+    upkeep.checkpointFrames = 1
+    var configuration = Configuration()
+    let writer = JSONLinesMonitor(threshold: .seconds(600)) { [lines] in lines.append($0) }
+    configuration.monitor = SlowStatementMonitor(threshold: .seconds(600), reportingTo: writer)
+    let pool = try ConnectionPool(
+      path: folder.file(), label: "app", configuration: configuration, upkeep: upkeep)
+    try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    for _ in 0..<3000 where lines.all.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    let fields = try #require(lines.fields().first)
+    #expect(fields["event"] as? String == "upkeep" && fields["label"] as? String == "app")
+    #expect(fields["work"] as? String == "checkpoint")
+    #expect(fields["frames"] as? Int == 2 && fields["checkpointedFrames"] as? Int == 2)
+    #expect(try #require(fields["duration"] as? Double) >= 0)
+    try await pool.close()
+  }
+
   @Test func `a line contains the wall-clock time at which its work began`() throws {
     let queue = try ConnectionQueue(configuration: traced)
     let before = Date.now.timeIntervalSince1970

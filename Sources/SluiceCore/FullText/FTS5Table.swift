@@ -11,7 +11,7 @@
 /// try notes.optimize()
 /// ```
 public struct FTS5Table {
-  private let connection: Connection
+  let connection: Connection
   /// The name of the table.
   public let name: String
   /// The name of the database that contains the table; nil if none was specified.
@@ -47,7 +47,16 @@ extension Connection {
 /// Operations on the whole table, each of which executes one statement that writes to it.
 extension FTS5Table {
   /// Rebuilds the index from the text that the table stores or refers to.
-  public func rebuild() throws { try command("rebuild") }
+  ///
+  /// An index that follows a table copies the text that differs from the table first.
+  public func rebuild() throws {
+    guard let names = try followedNames() else { return try command("rebuild") }
+    try connection.savepoint { connection in
+      // Only an undamaged index can be changed.
+      try command("rebuild")
+      try copyDifferences(names)
+    }
+  }
 
   /// Merges the index into one piece, which makes queries as fast as possible.
   ///
@@ -75,9 +84,14 @@ extension FTS5Table {
   /// Checks that the index is undamaged and matches the text.
   ///
   /// Throws ``ResultCode/corrupt`` otherwise. If the table refers to text in another table, as with `content =
-  /// 'other'`, the index is also compared with that text, unless `comparingContent` is false.
+  /// 'other'`, or follows another table, the index is also compared with that text, unless `comparingContent` is
+  /// false. The method also throws if a followed table was re-created, or has a unique index that the full-text index
+  /// does not follow.
   public func checkIntegrity(comparingContent: Bool = true) throws {
     try command("integrity-check", comparingContent ? 1 : 0)
+    guard comparingContent, let names = try followedNames() else { return }
+    try checkTriggers(names)
+    try checkContent(names)
   }
 
   private func command(_ command: String, _ value: Int? = nil) throws {

@@ -1,0 +1,42 @@
+/// The names of the objects of a full-text index that follows a table.
+struct FullTextNames {
+  /// The full-text table.
+  let table: String
+  let schema: String
+
+  /// The view of the rows of the table as they belong into the index.
+  var source: String { table + "_source" }
+  /// The table of the values in unique indexes.
+  var keys: String { table + "_keys" }
+  var insert: String { table + "_insert" }
+  var update: String { table + "_update" }
+  var delete: String { table + "_delete" }
+
+  func qualified(_ name: String) -> String { "\(schema.quoted("\"")).\(name.quoted("\""))" }
+}
+
+extension FullTextNames {
+  /// Returns whether the full-text table follows a table.
+  ///
+  /// The view may refer to a table that no longer exists, so only its SQL is read.
+  func isFollowing(_ connection: Connection) throws -> Bool {
+    let sql = try connection.first(
+      .column(.string),
+      """
+      SELECT sql FROM \(identifier: schema).sqlite_schema
+      WHERE type = 'view' AND name = \(source) COLLATE NOCASE
+      """)
+    return sql?.contains("(rowid, c0") ?? false
+  }
+
+  /// Returns the name of the followed table, or nil if a trigger is missing.
+  func followedTable(_ connection: Connection) throws -> String? {
+    let tables = try connection.query(
+      .column(.string),
+      """
+      SELECT tbl_name FROM \(identifier: schema).sqlite_schema WHERE type = 'trigger'
+        AND name COLLATE NOCASE IN (\(insert), \(update), \(delete))
+      """)
+    return tables.count == 3 ? tables[0] : nil
+  }
+}

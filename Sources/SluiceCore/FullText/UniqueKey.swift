@@ -1,0 +1,88 @@
+/// A unique index of a table, as SQL that finds the rows with the same values.
+struct UniqueKey {
+  let terms: [Term]
+  /// Whether the index contains only columns, and all rows.
+  let isPlain: Bool
+
+  struct Term {
+    /// The column, or nil for an expression.
+    let column: String?
+    let collation: String
+    /// The value in a row of the table, which is NULL if the index omits the row.
+    let source: String
+    /// The value in the new row of a trigger.
+    let new: String
+  }
+
+  /// Returns the unique indexes of a table.
+  static func keys(
+    of indexes: [IndexInfo], _ table: String, _ columns: [String], _ connection: Connection,
+    _ schema: String
+  ) throws -> [UniqueKey] {
+    let row = """
+      (SELECT \(columns.map { "NEW.\($0.quoted("\"")) AS \($0.quoted("\""))" }
+        .joined(separator: ", "))) AS \(table.quoted("\""))
+      """
+    return try indexes.filter(\.isUnique).map { index in
+      let isPlain = !index.isPartial && index.terms.allSatisfy { $0.column != nil }
+      let parts = isPlain ? nil : try IndexParts(of: index.name, connection, schema)
+      return UniqueKey(
+        terms: index.terms.enumerated().map { number, term in
+          let name = term.column?.quoted("\"")
+          guard let parts else {
+            let name = name ?? ""
+            return Term(
+              column: term.column, collation: term.collation, source: name, new: "NEW.\(name)")
+          }
+          let value = name ?? parts.terms[number]
+          guard let condition = parts.condition else {
+            return Term(
+              column: term.column, collation: term.collation, source: value,
+              new: "(SELECT \(value) FROM \(row))")
+          }
+          return Term(
+            column: term.column, collation: term.collation,
+            source: "CASE WHEN \(condition) THEN \(value) END",
+            new: "(SELECT \(value) FROM \(row) WHERE \(condition))")
+        }, isPlain: isPlain)
+    }
+  }
+}
+
+/// The parts of the SQL of an index, which no pragma reports.
+private struct IndexParts {
+  private(set) var terms: [String] = []
+  private(set) var condition: String?
+
+  init(of index: String, _ connection: Connection, _ schema: String) throws {
+    let sql = try connection.first(
+      .column(.string),
+      """
+      SELECT sql FROM \(identifier: schema).sqlite_schema
+      WHERE type = 'index' AND name = \(index)
+      """)
+    let bytes = Array((sql ?? "").utf8)
+    let tokens = SQLToken.tokens(of: sql ?? "")
+    guard let on = tokens.firstIndex(where: { $0.is("on") }), tokens.count > on + 2 else { return }
+    func text(_ part: ArraySlice<SQLToken>) -> String {
+      guard let first = part.first, let last = part.last else { return "" }
+      return String(decoding: bytes[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
+    }
+    // The name of the table and a parenthesis follow.
+    var (position, start, depth) = (on + 3, on + 3, 1)
+    while position < tokens.count, depth > 0 {
+      let token = tokens[position]
+      if token.is(sign: "(") { depth += 1 }
+      if token.is(sign: ")") { depth -= 1 }
+      if depth == 0 || (depth == 1 && token.is(sign: ",")) {
+        var part = tokens[start..<position]
+        if let last = part.last, last.is("asc") || last.is("desc") { part.removeLast() }
+        terms.append(text(part))
+        start = position + 1
+      }
+      position += 1
+    }
+    guard position < tokens.count, tokens[position].is("where") else { return }
+    condition = text(tokens[(position + 1)...])
+  }
+}

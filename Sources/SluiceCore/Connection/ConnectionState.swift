@@ -227,6 +227,8 @@ import Synchronization
   var hasUncertainCommit = false
   /// Whether code that borrows the C handle is running.
   var lendsHandle = false
+  /// The value of `writeCount` when the last read transaction began.
+  var writesBeforeReading: Int?
   /// Whether only statements that read can run.
   var isReading = false {
     didSet { refusesWriters = isReading || walRefusal != nil }

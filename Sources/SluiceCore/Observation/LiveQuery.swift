@@ -92,13 +92,16 @@ final class LiveQuery<Value: Sendable>: Sendable {
     state.withLock { $0.changes = TableChangeSummary() }
     return try transactReading(&connection) { connection in
       connection.state.tracker?.beginReading()
+      let writes = connection.state.writeCount
       let result: Value
       do { result = try fetch(&connection) } catch {
         _ = connection.state.tracker?.endReading()
         throw error
       }
       let region = connection.state.tracker?.endReading() ?? ReadRegion()
-      guard try connection.transactionState() != .write else {
+      // Sluice itself may have created a temporary table, and dropped it.
+      guard try connection.transactionState() != .write || connection.state.writeCount == writes
+      else {
         throw SQLiteError(.misuse, "The closure of an observation cannot write")
       }
       return (result, region)

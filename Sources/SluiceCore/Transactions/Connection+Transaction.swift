@@ -203,6 +203,7 @@ extension Connection {
       try? rollback()
       throw error
     }
+    state.writesBeforeReading = state.writeCount
   }
 
   /// Advances a transaction that ``beginReadTransaction()`` began to the current state.
@@ -217,7 +218,10 @@ extension Connection {
   ///
   /// - Throws: ``ResultCode/misuse`` if no transaction is open, or if it has written.
   public func endReadTransaction() throws {
-    guard !isInAutocommit, try transactionState() != .write else {
+    // Sluice itself may have created a temporary table, and dropped it.
+    guard !isInAutocommit,
+      try transactionState() != .write || state.writesBeforeReading == state.writeCount
+    else {
       throw SQLiteError(.misuse, "No read transaction is open")
     }
     try rollback()

@@ -60,29 +60,43 @@ try connection.addFullTextFunction("hits") { context in
 let best = try connection.first(
   .column(.string), sql: "SELECT title FROM note('fox OR dog') ORDER BY hits(note) DESC")
 
-// Triggers keep the index up to date.
+// Triggers in the database keep the index up to date, for every program that writes.
 let library = try Connection()
+try library.execute(sql: "CREATE TABLE book(id INTEGER PRIMARY KEY, isbn UNIQUE, title TEXT)")
+let index = try library.createFullTextIndex("book_index", on: "book", columns: ["title"])
+try library.execute(
+  sql: "REPLACE INTO book(isbn, title) VALUES (1, 'Sketch of the Analytical Engine')")
+let books = try library.query(
+  .column(.int64),
+  sql: "SELECT id FROM book JOIN book_index ON id = book_index.rowid WHERE book_index MATCH ?",
+  parameters: "analytical")
+
+// A query that finds nothing may contain a misspelled word.
+let similar = try index.suggestions(for: "analitycal", limit: 3)
+print(similar)  // ["analytical"]
+
+// An index without text of its own needs the old text to delete an entry.
 try library.execute(
   sql: """
-    CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT NOT NULL);
-    CREATE VIRTUAL TABLE book_index USING fts5(title, content = 'book', content_rowid = 'id');
-    CREATE TRIGGER book_insert AFTER INSERT ON book BEGIN
-      INSERT INTO book_index(rowid, title) VALUES (NEW.id, NEW.title);
+    CREATE TABLE film(id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+    CREATE VIRTUAL TABLE film_index USING fts5(title, content = 'film', content_rowid = 'id');
+    CREATE TRIGGER film_insert AFTER INSERT ON film BEGIN
+      INSERT INTO film_index(rowid, title) VALUES (NEW.id, NEW.title);
     END;
-    CREATE TRIGGER book_delete AFTER DELETE ON book BEGIN
-      INSERT INTO book_index(book_index, rowid, title) VALUES ('delete', OLD.id, OLD.title);
+    CREATE TRIGGER film_delete AFTER DELETE ON film BEGIN
+      INSERT INTO film_index(film_index, rowid, title) VALUES ('delete', OLD.id, OLD.title);
     END;
-    CREATE TRIGGER book_update AFTER UPDATE ON book BEGIN
-      INSERT INTO book_index(book_index, rowid, title) VALUES ('delete', OLD.id, OLD.title);
-      INSERT INTO book_index(rowid, title) VALUES (NEW.id, NEW.title);
+    CREATE TRIGGER film_update AFTER UPDATE ON film BEGIN
+      INSERT INTO film_index(film_index, rowid, title) VALUES ('delete', OLD.id, OLD.title);
+      INSERT INTO film_index(rowid, title) VALUES (NEW.id, NEW.title);
     END;
-    INSERT INTO book(title) VALUES ('Sketch of the Analytical Engine')
+    INSERT INTO film(title) VALUES ('The Difference Engine')
     """)
-let books = try library.query(
-  .column(.int64), sql: "SELECT rowid FROM book_index('analytical')")
 
 try notes.optimize()
 // snippet.hide
-guard found.count == 1, rows == ["Fable"], films.count == 1, best != nil, books == [1] else {
+guard found.count == 1, rows == ["Fable"], films.count == 1, best != nil, books == [1],
+  similar == ["analytical"]
+else {
   fatalError("\(found)")
 }

@@ -10,6 +10,7 @@ try filters()
 try closures()
 try patterns(input: "sluice \"")
 try tables(pattern: .phrase("sluice"))
+try indexes(pattern: .phrase("sluice"))
 
 func tokenizers() throws {
   let connection = try Connection()
@@ -102,5 +103,23 @@ func tables(pattern: FTS5Pattern) throws {
     FROM note WHERE note MATCH \(pattern) ORDER BY \(notes.bm25(weights: ["title": 10]))
     """)
   try notes.optimize()
+  print(found)
+}
+
+func indexes(pattern: FTS5Pattern) throws {
+  let connection = try Connection()
+  try connection.execute(
+    sql: "CREATE TABLE note(id INTEGER PRIMARY KEY, title TEXT, body TEXT)")
+  let index = try connection.createFullTextIndex(
+    "note_index", on: "note", columns: ["title", "body"], tokenize: "porter unicode61",
+    prefixes: [2, 3])
+  let found = try connection.query(
+    .column(.string),
+    """
+    SELECT note.title FROM note_index JOIN note ON note.id = note_index.rowid
+    WHERE note_index MATCH \(pattern) ORDER BY rank
+    """)
+  let words = try index.suggestions(for: "exmaple", limit: 3)
+  print(words)  // ["example", "examples"]
   print(found)
 }

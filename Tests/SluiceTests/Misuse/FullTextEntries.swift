@@ -19,6 +19,14 @@ extension MisuseMatrix {
       try $0.removeFullTextFunction("new")
     },
     Entry("Connection.fullText(_:schema:)", works) { try table($0) },
+    Entry("Connection.createFullTextIndex(_:on:columns:tokenize:prefixes:schema:)", works) {
+      try followed($0)
+    },
+    Entry("Connection.dropFullTextIndex(_:schema:)", drops) {
+      try followed($0)
+      try $0.dropFullTextIndex("found")
+    },
+    Entry("FTS5Table.suggestions(for:limit:)", works) { try table($0).suggestions(for: "word") },
     Entry("FTS5Table.name", works) { try table($0).name },
     Entry("FTS5Table.schema", works) { try table($0).schema },
     Entry("FTS5Table.columns", works) { try table($0).columns },
@@ -36,11 +44,19 @@ extension MisuseMatrix {
   ]
 
   private static let works = Refusals.works.needing(.fts5)
+  private static let drops = Refusals.works.but(.inFunction, .locked).but(.atRow, .locked)
+    .but(.whileLent, .locked).needing(.fts5)
 
   private static func table(_ connection: Connection) throws -> FTS5Table {
     try SQLiteLibrary.require(.fts5)
     try connection.execute(sql: "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(a)")
     return try connection.fullText("words")
+  }
+
+  private static func followed(_ connection: Connection) throws {
+    try SQLiteLibrary.require(.fts5)
+    try connection.execute(sql: "CREATE TABLE followed(id INTEGER PRIMARY KEY, a)")
+    try connection.createFullTextIndex("found", on: "followed", columns: ["a"])
   }
 
   private struct Whole: FTS5Tokenizer {

@@ -251,6 +251,7 @@ enum NumberMatrix {
     "FTS5Table.bm25(weights:)": "weights are any numbers",
     "FTS5Table.merge(pages:)": "has a test of its own",
     "FTS5Table.snippet(_:from:to:ellipsis:tokens:)": "has a test of its own",
+    "FTS5Table.suggestions(for:limit:)": "has a test of its own",
     "FunctionOptions.init(rawValue:)": "flags, of which the unknown are left out",
     "RTreeMatch.scored(_:)": "a value",
     "RTreeNode.lower(_:)": "has a test of its own, as there may be no R*Trees",

@@ -224,6 +224,7 @@ extension Connection {
     else {
       throw SQLiteError(.misuse, "No read transaction is open")
     }
+    state.writesBeforeReading = nil
     try rollback()
   }
 

@@ -21,7 +21,7 @@ SHELL = /bin/bash
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
-  sanitizers check bench bench-instructions bench-table bench-chart bench-check \
+  sanitizers check bench bench-instructions bench-table bench-chart bench-check soak \
   format lint overloads map docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
@@ -89,6 +89,13 @@ bench-chart: sqlite ## Draws the chart of the README: the instructions of the mo
 	@$(BENCHMARKS) --instructions --json --only '1,1i,2,2t,3,4,4c,5,6,6b,7,8a,8b,8t,8c,vtab,9,10,11,12,12m,14' | \
 	  Scripts/bench-chart >.build/costs.svg
 	@mv .build/costs.svg Sources/Sluice/Sluice.docc/Resources && Scripts/dark-pictures
+
+soak: sqlite ## Runs a writer and eight readers for SECONDS=1800, with and without upkeep, and draws the sizes of the WAL.
+	$(SWIFT) build -c release $(IN) Benchmarks $(SWIFTFLAGS) --product Soak
+	@.build/release/Soak $(or $(SECONDS),1800) >.build/upkeep.tsv & \
+	  .build/release/Soak $(or $(SECONDS),1800) --no-upkeep >.build/none.tsv && wait $$!
+	@Scripts/soak-chart .build/upkeep.tsv .build/none.tsv >.build/soak.svg
+	@mv .build/soak.svg Sources/Sluice/Sluice.docc/Resources && Scripts/dark-pictures
 
 bench-check: sqlite ## Builds the benchmarks, runs each once without measuring, and runs their tests.
 	@$(BENCHMARKS) --check

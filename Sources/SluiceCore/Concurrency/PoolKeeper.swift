@@ -15,6 +15,8 @@ final class PoolKeeper: Sendable {
   private let isDirty = Atomic(false)
   /// Whether a checkpoint waits for its turn.
   private let isQueued = Atomic(false)
+  /// Whether the write connection reports its commits.
+  private let watchesCommits: Bool
   /// Whether checkpoints run in the background.
   private let checkpoints: Bool
   /// The number of frames from which writes are slowed or refused.
@@ -41,10 +43,9 @@ final class PoolKeeper: Sendable {
     let automatic = isWAL ? try connection.walAutocheckpoint : 0
     checkpoints =
       automatic > 0 && (upkeep.checkpointFrames != nil || upkeep.checkpointInterval != nil)
-    guard
-      checkpoints || isWAL && upkeep.walLimit != nil || upkeep.idleReaderTimeout != nil
-        || upkeep.optimizeInterval != nil
-    else { return nil }
+    watchesCommits =
+      isWAL && (checkpoints || upkeep.walLimit != nil || upkeep.optimizeInterval != nil)
+    guard watchesCommits || upkeep.idleReaderTimeout != nil else { return nil }
     let upkeep = upkeep.checked
     self.upkeep = upkeep
     self.label = label
@@ -53,8 +54,12 @@ final class PoolKeeper: Sendable {
     if checkpoints, automatic == 1000, let frames = upkeep.checkpointFrames {
       try connection.setWALAutocheckpoint(4 * min(frames, 1 << 28))
     }
-    let frameSize = try connection.pragma(.pageSize) + 24
-    limitFrames = upkeep.walLimit.map { max(1, $0.bytes / frameSize) } ?? .max
+    if isWAL, let limit = upkeep.walLimit {
+      // Each frame has a header.
+      limitFrames = max(1, limit.bytes / (try connection.pragma(.pageSize) + 24))
+    } else {
+      limitFrames = .max
+    }
     let starvation = StarvationReport()
     self.starvation = starvation
     policy = CheckpointPolicy(interval: .zero, patience: upkeep.readerPatience) { report in
@@ -65,9 +70,8 @@ final class PoolKeeper: Sendable {
   /// Begins the maintenance of a pool, whose write connection reports its commits from now on.
   func begin(for pool: ConnectionPool) throws {
     state.withLock { $0.pool = pool }
-    guard checkpoints || limitFrames < .max || upkeep.optimizeInterval != nil else { return }
+    guard watchesCommits else { return }
     try pool.writer.sync { [weak self] connection in
-      guard try connection.pragma(.journalMode) == .wal else { return }
       try connection.onWALCommit { _, commit in
         if commit.schema == "main" { self?.noteCommit(frames: commit.frames) }
       }

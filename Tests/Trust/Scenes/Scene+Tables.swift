@@ -51,6 +51,31 @@ extension Scene {
           try notes.checkIntegrity()
         }
       },
+      // The index must match its table after each run, whatever has failed.
+      Scene("index of a table", needs: [.fts5]) { database in
+        try database.use { connection in
+          let index = try connection.createFullTextIndex(
+            "person_index", on: "person", columns: ["name"])
+          try connection.transaction { connection, _ in
+            try connection.execute(
+              sql: """
+                INSERT INTO person(id, name) VALUES (3, 'Grace');
+                REPLACE INTO person(id, name) VALUES (2, 'Edsger');
+                UPDATE person SET name = 'Adele' WHERE id = 1;
+                DELETE FROM person WHERE id = 3
+                """)
+          }
+          try index.checkIntegrity()
+          let ids = try connection.query(
+            .column(.int),
+            sql: "SELECT rowid FROM person_index('edsger OR adele OR grace OR alan') ORDER BY rowid"
+          )
+          try require(ids == [1, 2], "the rows \(ids) were found")
+          let words = try index.suggestions(for: "edgser")
+          try require(words == ["edsger"], "\(words) were suggested")
+          try connection.dropFullTextIndex("person_index")
+        }
+      },
       Scene("tokenizers", needs: [.fts5]) { database in
         try database.use { connection in
           try connection.addTokenizer("halves") { _ in Halves() }

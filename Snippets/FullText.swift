@@ -75,7 +75,7 @@ let books = try library.query(
 let similar = try index.suggestions(for: "analitycal", limit: 3)
 print(similar)  // ["analytical"]
 
-// An index without text of its own needs the old text to delete an entry.
+// An index that stores no text needs the old text to delete an entry.
 try library.execute(
   sql: """
     CREATE TABLE film(id INTEGER PRIMARY KEY, title TEXT NOT NULL);

@@ -53,7 +53,7 @@ var configuration = Configuration()
 let monitors: [any ConnectionMonitor] = [
   LogMonitor(logger: Logger()), MetricsMonitor(), TraceMonitor(),
 ]
-// A queue that closes runs statements of its own.
+// While it closes, a queue runs additional statements.
 var queues: [ConnectionQueue] = []
 for monitor in monitors {
   configuration.monitor = monitor

@@ -5,7 +5,7 @@ import Sluice
 // A connection to a database in memory; Connection(path: "app.db") opens a file.
 let connection = try Connection()
 
-// An unlabelled literal binds its interpolated values; sql: takes any String.
+// A literal without a label binds its interpolated values; `sql:` takes any String.
 try connection.execute(
   sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER)")
 let name = "Ada"

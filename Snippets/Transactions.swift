@@ -12,7 +12,7 @@ try connection.transaction { connection, command in
   try connection.execute(sql: "UPDATE account SET amount = amount - 30 WHERE id = 1")
   try connection.execute(sql: "UPDATE account SET amount = amount + 30 WHERE id = 2")
 
-  // A nested transaction is a savepoint, which can be rolled back on its own.
+  // A nested transaction is a savepoint, which can be rolled back separately.
   do {
     try connection.transaction { connection in
       try connection.execute(sql: "DELETE FROM account WHERE id = 1")

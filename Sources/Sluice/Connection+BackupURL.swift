@@ -4,8 +4,8 @@ public import SluiceCore
 extension Connection {
   /// Copies a database to the file at `url`.
   ///
-  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. Otherwise, this method
-  /// behaves like
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. In all other respects,
+  /// this method behaves like
   /// ``Connection/backup(to:database:overwriting:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_,_)``.
   public func backup(
     to url: URL, database: String = "main", overwriting: Bool = false,
@@ -19,8 +19,8 @@ extension Connection {
 
   /// Replaces the content of a database with the content of the file at `url`.
   ///
-  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. Otherwise, this method
-  /// behaves like ``Connection/restore(from:database:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_)``.
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. In all other respects,
+  /// this method behaves like ``Connection/restore(from:database:pagesPerStep:busyLimit:progress:)-(String,_,_,_,_)``.
   public func restore(
     from url: URL, database: String = "main", pagesPerStep: Int? = nil,
     busyLimit: Duration = .zero,
@@ -33,16 +33,16 @@ extension Connection {
 
   /// Writes a compact copy of a database to a new file at `url`.
   ///
-  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. Otherwise, this method
-  /// behaves like ``Connection/vacuum(into:database:)-(String,_)``.
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. In all other respects,
+  /// this method behaves like ``Connection/vacuum(into:database:)-(String,_)``.
   public func vacuum(into url: URL, database: String = "main") throws {
     try vacuum(into: url.plainPath(), database: database)
   }
 
   /// Exports a database to a new file at `url` with a different encryption key, or without encryption.
   ///
-  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. Otherwise, this method
-  /// behaves like ``Connection/export(to:encryptionKey:database:)-(String,_,_)``.
+  /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL, or that has a query. In all other respects,
+  /// this method behaves like ``Connection/export(to:encryptionKey:database:)-(String,_,_)``.
   public func export(
     to url: URL, encryptionKey: EncryptionKey?, database: String = "main"
   ) throws {

@@ -5,7 +5,7 @@ extension Connection {
   /// Opens the database file at `url`.
   ///
   /// Throws ``ResultCode/cantOpen`` for a URL that is not a file URL. The URL's query is passed to SQLite, as in
-  /// `file:///app.db?mode=ro`. Otherwise, this initializer behaves like
+  /// `file:///app.db?mode=ro`. In all other respects, this initializer behaves like
   /// ``Connection/init(path:readOnly:create:configuration:)``.
   public convenience init(
     url: URL, readOnly: Bool = false, create: Bool = true,

@@ -36,7 +36,7 @@ final class FileEvents: Sendable {
   #elseif canImport(Darwin)
     private let sources: [Source]
 
-    /// Creates a watch on the database file and its WAL; if the WAL file is missing, it is created.
+    /// Creates a watch on the database file and its WAL, and creates the WAL file if it is missing.
     init(_ path: String, _ hint: @escaping @Sendable () -> Void) throws {
       sources = try [path, path + "-wal"].map { path in
         let descriptor = open(path, O_EVTONLY | (path.hasSuffix("-wal") ? O_CREAT : 0), 0o644)

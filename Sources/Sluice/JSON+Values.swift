@@ -23,8 +23,8 @@ extension SQLBindable where Self == SQLParameter {
 extension ColumnValueConverter where Value: Decodable & SendableMetatype {
   /// Returns a converter that decodes JSON text: `try row.get(.json(Settings.self), named: "settings")`.
   ///
-  /// Decoding throws ``ResultCode/mismatch`` if the text cannot be decoded. The message contains the reason, and
-  /// may quote the JSON.
+  /// The converter throws ``ResultCode/mismatch`` if it cannot decode the text. The message contains the reason,
+  /// and may quote the JSON.
   public static func json(
     _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) -> Self {

@@ -89,7 +89,7 @@ import Testing
         """)
   }
 
-  @Test func `the SQL of schema re-creates the same schema`() throws {
+  @Test func `the output of schema --sql re-creates the same schema`() throws {
     let project = try ProjectFolder.migrated()
     try project.execute(
       "CREATE VIRTUAL TABLE note USING fts5(text); CREATE TABLE odd(a -- one\n, b);"

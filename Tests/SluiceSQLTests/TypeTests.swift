@@ -61,7 +61,7 @@ import Testing
       "id: Int, i: Int, s: String, v: String?"
     ),
   ])
-  func `a generated column property has the type of its declaration or expression`(
+  func `a generated property has the type of the result column's declaration or expression`(
     _ sql: String, _ expected: String
   ) throws {
     #expect(try columns(sql, in: connection).joined(separator: ", ") == expected)
@@ -121,7 +121,7 @@ import Testing
     #expect(try parameters(sql, in: connection).joined(separator: ", ") == expected)
   }
 
-  @Test func `a declared type overrides the type of a generated column`() throws {
+  @Test func `@type overrides the type of a generated column`() throws {
     let (queries, diagnostics) = try check(
       """
       -- @query q

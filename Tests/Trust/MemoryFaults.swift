@@ -57,7 +57,7 @@ struct MemoryFaults {
     _ scene: Scene, _ isForEver: Bool, step: Int = 1, _ figure: inout Figure
   ) throws {
     var problems: [String] = []
-    // A random name protects this round's file from leftovers of earlier rounds that close late.
+    // Earlier rounds may close their files late; a random name keeps them from affecting this round's file.
     func database() -> SceneDatabase {
       memory.removeAll()
       let path = "\(Int.random(in: 0 ..< .max)).db"

@@ -3,7 +3,7 @@ import Sluice
 
 // Injects faults below Sluice in every possible way, and prints the results: see Tests/README.md.
 //
-// Each target runs in its own process, so that even a crash or a hang becomes a line of the table.
+// Each target runs in its own process, so that even a crash or a hang becomes a line in the printed results.
 
 @main struct Trust {
   static func main() {

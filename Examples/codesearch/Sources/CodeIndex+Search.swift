@@ -5,7 +5,7 @@ struct Hit: Equatable, Sendable {
   let path: String
   /// The number of the line, counted from 1.
   let line: Int
-  /// The line, or the best part of a long line, with marks around the matches.
+  /// The line, or the best-matching excerpt of a long line, with marks around the matches.
   let text: String
 
   /// The mark before a match.

@@ -22,7 +22,7 @@ import Testing
     let reports = run.messages.split(separator: "\n").filter { $0.hasPrefix("Batch ") }
     #expect(reports.count == 5)
     for (index, report) in reports.enumerated() {
-      // The reader sees either all or nothing of the batch that is being written.
+      // The reader sees either all of the batch that is being written, or none of it.
       let seen = [index, index + 1].map { "\($0 * 4) lines searchable, \($0 * 2) matching" }
       #expect(seen.contains { report.hasSuffix($0) }, "\(report)")
     }

@@ -17,7 +17,7 @@ struct CollectedParameters {
     case .property(let key):
       let name = name(key)
       let other = keys.updateValue(key, forKey: name)
-      // Swift strings with different bytes can be equal, although they are the names of different properties.
+      // Compare bytes: two Swift strings can be equal, but consist of different bytes and name different properties.
       guard other?.utf8.elementsEqual(key.utf8) != false else {
         throw SQLiteError.twins(other ?? key, key, name)
       }

@@ -117,7 +117,7 @@ public struct DateStrategy: Sendable {
       })
   }
 
-  /// Returns a strategy for text in the format of a formatter, which must not be modified from now on.
+  /// Returns a strategy for text in the format of `formatter`, which must not be modified afterwards.
   public static func formatted(_ formatter: DateFormatter) -> DateStrategy {
     DateStrategy(
       "formatted",

@@ -21,10 +21,10 @@ public struct KeyStrategy: Sendable {
   /// The strategy that uses snake case: `homePage` becomes `home_page`, and `imageURL` becomes `image_url`.
   public static let snakeCase = KeyStrategy(name: { $0.snakeCased }, property: { $0.camelCased })
 
-  /// Returns a strategy that converts the coding key of a property with `name`.
+  /// Returns a strategy that calls `name` to convert the coding key of a property to a column or parameter name.
   ///
-  /// `property` is the inverse of `name`. It is needed by types that request the list of existing keys, such as
-  /// dictionaries; without it, they get the names of the columns.
+  /// `property` is the inverse of `name`. Types that request the list of existing keys, such as dictionaries, need
+  /// `property`; without it, their keys are the names of the columns.
   public static func custom(
     _ name: @escaping @Sendable (_ property: String) -> String,
     property: @escaping @Sendable (_ name: String) -> String = { $0 }

@@ -151,7 +151,9 @@ private func prefixed<T>(_ prefix: [any CodingKey], _ body: () throws -> T) thro
   do { return try body() } catch let error as DecodingError { throw error.prefixed(by: prefix) }
 }
 
-/// Decodes a type that Foundation handles directly, and replaces its internal error for a number out of range.
+/// Runs `body`, and replaces Foundation's internal error for an out-of-range number with a `DecodingError`.
+///
+/// Foundation throws this error for types that it decodes directly.
 private func known<T>(
   _ type: T.Type, at path: @autoclosure () -> [any CodingKey], _ body: () throws -> T
 ) throws -> T {

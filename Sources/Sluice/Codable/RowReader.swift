@@ -18,7 +18,7 @@ final class RowReader {
     names = StoredNames(settings.strategies.keys)
   }
 
-  /// Makes a row the current row while `body` runs.
+  /// Runs `body` with a row as the current row.
   @inline(__always)
   func read<T>(_ row: consuming Row, in body: () throws -> T) throws -> T {
     // A type that decodes itself may decode another row of the same statement.

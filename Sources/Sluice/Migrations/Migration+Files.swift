@@ -35,7 +35,9 @@ extension Migration {
     }
   }
 
-  /// Creates the migration in a file whose name begins with a number; see ``files(in:foreignKeys:)``.
+  /// Creates a migration from a file whose name begins with the migration's number.
+  ///
+  /// See ``files(in:foreignKeys:)``.
   public init(file: URL, foreignKeys: ForeignKeys = .checked) throws {
     let fileName = file.lastPathComponent
     let stem = file.deletingPathExtension().lastPathComponent

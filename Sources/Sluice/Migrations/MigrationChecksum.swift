@@ -6,7 +6,7 @@
 enum MigrationChecksum {
   /// Returns the 64-bit FNV-1a hash of a text, as 16 hexadecimal digits.
   ///
-  /// `\r\n` counts as `\n`, so that a checkout with other line endings has the same hash.
+  /// `\r\n` counts as `\n`, so that a checkout with different line endings has the same hash.
   static func of(_ text: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     var bytes = text.utf8.makeIterator()

@@ -50,7 +50,7 @@ extension Migrator {
         : "SELECT name FROM main._fluent_migrations ORDER BY batch, rowid")
   }
 
-  /// Returns the number of these names, which must be the names of the first migrations in the list.
+  /// Returns the number of migrations with these names; throws if they are not the first ones in the list.
   private func count(of names: [String]) throws -> Int {
     let steps = steps
     var done: Set<Int> = []

@@ -8,7 +8,8 @@ extension Migrator {
   /// let report = try await migrator.migrate(pool)
   /// ```
   ///
-  /// Otherwise, this method behaves like the one for a ``Connection``, which describes the parameters and errors.
+  /// Apart from not blocking a thread, this method behaves like the one for a ``Connection``, which describes the
+  /// parameters and errors.
   @discardableResult
   public func migrate(
     _ database: some DatabaseWriter, upTo last: Int? = nil, atomically: Bool = false,
@@ -32,7 +33,7 @@ extension Migrator {
 
   /// Applies the pending migrations to the database of a queue or pool, on the calling thread.
   ///
-  /// Otherwise, this method behaves like the one for a ``Connection``, which describes the parameters and errors.
+  /// The method for a ``Connection`` behaves in the same way, and describes the parameters and errors.
   @available(*, noasync, message: "Use migrate, which does not block the thread")
   @discardableResult
   public func syncMigrate(

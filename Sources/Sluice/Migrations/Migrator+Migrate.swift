@@ -58,8 +58,8 @@ extension Migrator {
 extension Migrator {
   /// Applies the pending migrations up to the one with this name.
   ///
-  /// Throws ``ResultCode/range`` if no migration has the name, or if more than one does. Otherwise, this method
-  /// behaves like the one that takes a number.
+  /// Throws ``ResultCode/range`` if no migration has the name, or if more than one does. In all other respects,
+  /// this method behaves like the one that accepts a number.
   @discardableResult
   public func migrate(
     _ connection: Connection, upTo name: String, atomically: Bool = false,
@@ -70,8 +70,8 @@ extension Migrator {
 
   /// Migrates a copy of the database up to the migration with this name.
   ///
-  /// Throws ``ResultCode/range`` if no migration has the name, or if more than one does. Otherwise, this method
-  /// behaves like the one that takes a number.
+  /// Throws ``ResultCode/range`` if no migration has the name, or if more than one does. In all other respects,
+  /// this method behaves like the one that accepts a number.
   public func dryRun(on connection: Connection, upTo name: String) throws -> MigrationDryRun {
     try dryRun(on: connection, upTo: number(of: name))
   }

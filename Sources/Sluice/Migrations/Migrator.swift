@@ -29,7 +29,7 @@ public import SluiceCore
 public struct Migrator: Sendable {
   /// The migrations in order.
   public let migrations: [Migration]
-  /// The other library's record that is used if the database has no record of its own; nil for none.
+  /// The other library's record, used if the database has no Sluice record; nil for none.
   public let adopting: AdoptedRecord?
   /// The use of `user_version`.
   public let userVersion: UserVersion

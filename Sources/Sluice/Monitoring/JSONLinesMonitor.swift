@@ -1,9 +1,9 @@
 import Foundation
 
-/// A monitor that writes a line of JSON for each statement and each access.
+/// A monitor that writes reports as lines of JSON.
 ///
-/// Use this monitor for a log that programs read. Its lines have this form. Durations are in seconds, and times in
-/// seconds since 1970, so that a collector can turn the lines into spans:
+/// Use this monitor for a log that programs read. Durations are in seconds, and start times in seconds since 1970, so a
+/// log collector can convert the lines to spans. The lines have this form:
 ///
 /// ```text
 /// {"duration":0.000012,"event":"statement","fullScanSteps":0,"rows":1,"sorts":0,"sql":"SELECT 1","start":1767225600.000021,"steps":5}
@@ -82,7 +82,7 @@ public struct JSONLinesMonitor: ConnectionMonitor {
     write(String(decoding: data, as: UTF8.self).withoutLineBreaks)
   }
 
-  /// The trace identifier of the caller, without the rest of one that is too long for a log.
+  /// The trace identifier of the caller, truncated if it is too long for a log.
   private var shortTraceID: String? {
     traceID().map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(128))) }
   }
@@ -95,7 +95,7 @@ public struct JSONLinesMonitor: ConnectionMonitor {
 }
 
 extension String {
-  /// The same JSON with escapes for the line breaks of Unicode, which JSON permits in strings.
+  /// This JSON with escaped Unicode line breaks, which JSON permits unescaped in strings.
   fileprivate var withoutLineBreaks: String {
     let breaks: Set<Unicode.Scalar> = ["\u{85}", "\u{2028}", "\u{2029}"]
     guard unicodeScalars.contains(where: breaks.contains) else { return self }

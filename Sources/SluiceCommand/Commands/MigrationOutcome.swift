@@ -1,6 +1,6 @@
 import Sluice
 
-/// The outcome of ``Migrate`` or of its dry run, in the form of its JSON.
+/// The outcome of ``Migrate`` or of its dry run, with the structure of the JSON output.
 struct MigrationOutcome: Encodable {
   let database: String
   let isDryRun: Bool

@@ -1,7 +1,7 @@
 import Sluice
 import SluiceSQL
 
-/// The report of ``SchemaCommand``, in the form of its JSON.
+/// The report of ``SchemaCommand``, with the structure of the JSON output.
 struct SchemaReport: Encodable {
   let tables: [Table]
 

@@ -109,7 +109,7 @@ extension ConnectionPool {
   /// meantime begin after the barrier, in the order of their calls. A barrier does not wait for snapshots.
   ///
   /// A loop over a row stream of the pool must not await another access to the pool while a barrier may be waiting:
-  /// the loop and the barrier would wait for each other. A `deadline` limits the wait of the barrier.
+  /// the loop and the barrier would wait for each other. A `deadline` limits how long the barrier waits.
   ///
   /// `body` runs without a transaction, as in ``perform(qos:deadline:_:)``. If the task is cancelled or the
   /// `deadline` passes, `body` does not begin or is interrupted.

@@ -26,7 +26,7 @@ import Synchronization
 /// to open the new file throws ``ResultCode/cantOpen``: close the pool, and create another one.
 ///
 /// A closure must use the connection that it borrows: a call to the pool from inside a closure throws
-/// ``ResultCode/misuse``. Otherwise, a pool behaves like a ``ConnectionQueue``.
+/// ``ResultCode/misuse``. In all other respects, a pool behaves like a ``ConnectionQueue``.
 ///
 /// For a database that is private to its connection, such as an in-memory database, the pool uses one connection
 /// for all accesses. Reads and writes then wait for each other. Even on this connection, a read cannot write, not
@@ -101,7 +101,7 @@ public final class ConnectionPool: Sendable {
       try connection.setJournalMode(.wal)
     }
     self.location = location
-    // The work of upkeep is not reported to the monitor as accesses and statements.
+    // The monitor does not receive the accesses and statements of the pool's upkeep.
     let keeper =
       location == nil ? nil : try inMonitor { try PoolKeeper(upkeep, label: label, connection) }
     self.keeper = keeper
@@ -191,8 +191,8 @@ extension ConnectionPool: DatabaseWriter {
 
   /// Runs `body` in a read transaction on the calling thread, with a deadline, and returns its result.
   ///
-  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. Otherwise, and if `deadline` is nil,
-  /// this method behaves like ``syncRead(_:)``.
+  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`; there is no deadline if it is
+  /// nil. In all other respects, this method behaves like ``syncRead(_:)``.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(

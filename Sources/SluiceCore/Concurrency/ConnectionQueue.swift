@@ -21,7 +21,7 @@ public import Dispatch
 /// closure only borrows the connection: the compiler ensures that nothing that belongs to the connection is
 /// returned or stored. Convert rows to values inside the closure.
 ///
-/// A closure that begins a transaction must end it. Otherwise the transaction is rolled back, and the call throws
+/// A closure that begins a transaction must end it. Otherwise, the transaction is rolled back, and the call throws
 /// ``ResultCode/misuse``. A call from inside a closure of the same queue also throws ``ResultCode/misuse``: use the
 /// connection that the closure borrows. Two queues whose closures wait for each other wait forever.
 ///
@@ -148,7 +148,7 @@ extension ConnectionQueue {
   /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   ///
   /// All queries in `body` see the same state of the database, which the first query determines. Writing throws
-  /// ``ResultCode/readOnly``, even to temporary tables. Otherwise, this method behaves like
+  /// ``ResultCode/readOnly``, even to temporary tables. In all other respects, this method behaves like
   /// ``perform(qos:deadline:_:)``.
   @discardableResult
   public func read<T: Sendable>(
@@ -162,7 +162,7 @@ extension ConnectionQueue {
 
   /// Runs `body` in a read transaction on the calling thread, and returns its result.
   ///
-  /// Otherwise, this method behaves like ``read(deadline:_:)``.
+  /// Apart from blocking the thread, this method behaves like ``read(deadline:_:)``.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(
@@ -174,7 +174,7 @@ extension ConnectionQueue {
 
   /// Schedules `body` to run in a read transaction, and calls `completion` with the result.
   ///
-  /// Otherwise, this method behaves like ``read(deadline:_:)``.
+  /// Apart from the completion handler, this method behaves like ``read(deadline:_:)``.
   public func asyncRead<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,

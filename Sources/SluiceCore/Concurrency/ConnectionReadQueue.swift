@@ -20,7 +20,7 @@ public import Dispatch
 /// - ``Connection/beginReadTransaction()`` begins a transaction that lasts until you end it.
 ///   ``Connection/updateReadTransaction()`` advances such a transaction to the current state.
 ///
-/// Otherwise, a read queue behaves like a ``ConnectionQueue``.
+/// In all other respects, a read queue behaves like a ``ConnectionQueue``.
 public final class ConnectionReadQueue: Sendable {
   @usableFromInline let serial: SerialConnection
   /// The connection of the queue that writes, if it is known.
@@ -185,7 +185,7 @@ extension ConnectionReadQueue: DatabaseReader {
 
   /// Runs `body` in a read transaction on the calling thread, and returns its result.
   ///
-  /// Otherwise, this method behaves like ``read(deadline:_:)``.
+  /// Apart from blocking the thread, this method behaves like ``read(deadline:_:)``.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(
@@ -197,7 +197,7 @@ extension ConnectionReadQueue: DatabaseReader {
 
   /// Schedules `body` to run in a read transaction, and calls `completion` with the result.
   ///
-  /// Otherwise, this method behaves like ``read(deadline:_:)``.
+  /// Apart from the completion handler, this method behaves like ``read(deadline:_:)``.
   public func asyncRead<T: Sendable>(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,

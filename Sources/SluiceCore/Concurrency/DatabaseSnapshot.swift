@@ -137,7 +137,7 @@ extension ConnectionPool {
   ///
   /// Inside a closure that uses the write connection, a snapshot with one reader contains the state that the
   /// closure has committed so far. Other threads can read the snapshot while the closure continues to write.
-  /// Otherwise, this method behaves like ``snapshot(readers:)``.
+  /// In all other respects, this method behaves like ``snapshot(readers:)``.
   @available(*, noasync, message: "Use snapshot, which does not block the thread")
   public func syncSnapshot(readers: Int = 1) throws -> DatabaseSnapshot {
     if readers > 1 { try refuseNested() }
@@ -148,14 +148,14 @@ extension ConnectionPool {
 extension ConnectionQueue {
   /// Takes a snapshot of the committed state of the database, without blocking a thread.
   ///
-  /// Otherwise, this method behaves like ``ConnectionPool/snapshot(readers:)``.
+  /// This method behaves like ``ConnectionPool/snapshot(readers:)``.
   public func snapshot(readers: Int = 1) async throws -> DatabaseSnapshot {
     try await SnapshotMaker(location, readers, serial).snapshot()
   }
 
   /// Takes a snapshot of the committed state of the database, on the calling thread.
   ///
-  /// Otherwise, this method behaves like ``ConnectionPool/syncSnapshot(readers:)``.
+  /// This method behaves like ``ConnectionPool/syncSnapshot(readers:)``.
   @available(*, noasync, message: "Use snapshot, which does not block the thread")
   public func syncSnapshot(readers: Int = 1) throws -> DatabaseSnapshot {
     try SnapshotMaker(location, readers, serial).syncSnapshot()

@@ -1,10 +1,10 @@
 import CSluice
 import Synchronization
 
-/// The maintenance of a pool: its settings, and the plan when each part is due.
+/// The maintenance of a pool: its settings, and the time at which each part is due.
 ///
-/// All times are durations since the creation, by the clock of the settings. One task sleeps until the next part is due;
-/// there is none while nothing is due.
+/// All times are durations since the creation of this object, measured by the clock of the settings. One task sleeps
+/// until the next part is due. While nothing is planned, there is no such task.
 final class PoolKeeper: Sendable {
   let upkeep: PoolUpkeep
   private let label: String
@@ -19,7 +19,7 @@ final class PoolKeeper: Sendable {
   private let watchesCommits: Bool
   /// Whether checkpoints run in the background.
   private let checkpoints: Bool
-  /// The number of frames from which writes are slowed or refused.
+  /// The number of frames at which writes are slowed or refused.
   private let limitFrames: Int
   private let clock: UpkeepClock
   private let policy: CheckpointPolicy
@@ -30,14 +30,14 @@ final class PoolKeeper: Sendable {
     weak var pool: ConnectionPool?
     /// The task that sleeps until the next part is due, and the time at which it wakes.
     var alarm: (task: Task<Void, Never>, time: Duration)?
-    /// The times at which the parts are due; nil if there is nothing to do.
+    /// The times at which the parts are due; nil for a part that has nothing to do.
     var checkpointTime: Duration?
     var idleTime: Duration?
     var optimizeTime: Duration?
     var isEnded = false
   }
 
-  /// Prepares the maintenance of the database of `connection`, or returns nil if there is nothing to maintain.
+  /// Prepares to maintain the database of `connection`, or returns nil if there is nothing to maintain.
   init?(_ upkeep: PoolUpkeep, label: String, _ connection: Connection) throws {
     let isWAL = try !connection.isReadOnly() && connection.pragma(.journalMode) == .wal
     let automatic = isWAL ? try connection.walAutocheckpoint : 0
@@ -125,13 +125,13 @@ extension PoolKeeper {
     state.checkpointTime = state.checkpointTime ?? now + interval
   }
 
-  /// Plans the work after a reader was opened.
+  /// Plans the closing of unused readers; called after a reader was opened.
   func noteReader() {
     guard let timeout = upkeep.idleReaderTimeout else { return }
     plan { state, now in state.idleTime = state.idleTime ?? now + timeout }
   }
 
-  /// Changes the plan, and sets the alarm to the time of its earliest part.
+  /// Changes the due times, and sets the alarm to the earliest one.
   private func plan(_ change: (inout State, _ now: Duration) -> Void) {
     let now = clock.now()
     let old = state.withLock { state -> Task<Void, Never>? in
@@ -139,7 +139,7 @@ extension PoolKeeper {
       guard !state.isEnded else { return nil }
       let times = [state.checkpointTime, state.idleTime, state.optimizeTime].compactMap { $0 }
       let next = times.min()
-      // An alarm that is too early finds nothing to do, and sets the next one.
+      // An alarm that fires too early only sets the next alarm.
       if let next, let alarm = state.alarm, alarm.time <= next { return nil }
       defer { state.alarm = next.map { (alarm(at: $0), $0) } }
       return state.alarm?.task
@@ -155,7 +155,7 @@ extension PoolKeeper {
     }
   }
 
-  /// Begins the parts that are due.
+  /// Starts the parts that are due.
   private func wake() {
     let now = clock.now()
     var due: [() -> Void] = []
@@ -181,7 +181,7 @@ extension PoolKeeper {
 
 // The parts of the maintenance.
 extension PoolKeeper {
-  /// Whether other work waits for the write connection.
+  /// Returns whether other work is waiting for the write connection.
   private func isBusy(_ writer: SerialConnection) -> Bool { writer.waitingCount > 0 }
 
   private func queueCheckpoint() {
@@ -197,7 +197,9 @@ extension PoolKeeper {
     }
   }
 
-  /// Runs a passive checkpoint on the write connection, unless other work waits for it.
+  /// Runs a passive checkpoint on the write connection, unless other work is waiting for the connection.
+  ///
+  /// - Returns: The checkpoint and its duration; nil if none ran.
   private func checkpoint(_ connection: Connection) throws -> (Checkpoint, Duration)? {
     isQueued.store(false, ordering: .relaxed)
     guard let writer = pool?.writer, !isBusy(writer) else { return nil }
@@ -268,9 +270,9 @@ extension PoolKeeper {
   }
 }
 
-// The limit of the WAL.
+// The WAL limit.
 extension PoolKeeper {
-  /// Tries to restart the WAL, which has reached its limit, before an access to the write connection.
+  /// Tries to restart a WAL that has reached its limit; called before an access to the write connection.
   func relieveWAL(_ connection: Connection, _ interruptState: InterruptState) {
     guard let limit = upkeep.walLimit else { return }
     let start = clock.now()
@@ -295,7 +297,7 @@ extension PoolKeeper {
   }
 }
 
-/// The last report of a checkpoint policy.
+/// The latest report of the checkpoint policy, until it is passed on.
 private final class StarvationReport: Sendable {
   let found = Locked<WALStarvation?>(nil)
 }
@@ -305,7 +307,7 @@ extension ContinuousClock.Instant {
   fileprivate static let epoch = ContinuousClock.now
 }
 
-/// A clock of any type, which measures from its creation.
+/// A wrapper for any clock, which measures the time since the wrapper was created.
 private struct UpkeepClock: Sendable {
   let now: @Sendable () -> Duration
   let sleep: @Sendable (_ until: Duration) async throws -> Void

@@ -7,26 +7,27 @@
 /// let pool = try ConnectionPool(path: path, upkeep: upkeep)
 /// ```
 ///
-/// A new value has settings for a program that runs for months; ``none`` turns everything off. A setting that is nil
-/// turns off its part. A time of less than 100 milliseconds counts as 100 milliseconds. While nothing happens, upkeep
-/// takes no time.
+/// The default settings suit a program that runs for months; ``none`` turns all maintenance off. A setting of nil
+/// turns off its part of the maintenance. A ``checkpointInterval``, ``idleReaderTimeout`` or ``optimizeInterval`` of
+/// less than 100 milliseconds counts as 100 milliseconds. Once nothing is left to do, upkeep uses no CPU time.
 ///
-/// ``Configuration/monitor`` is notified of all upkeep, by ``ConnectionMonitor/upkeepDidRun(_:)``.
+/// The pool reports all upkeep to ``Configuration/monitor``, by calling ``ConnectionMonitor/upkeepDidRun(_:)``.
 public struct PoolUpkeep: Sendable {
-  /// The number of frames in the WAL from which a checkpoint runs in the background; 1000 by default.
+  /// The number of frames in the WAL at which a checkpoint runs in the background; 1000 by default.
   ///
-  /// The checkpoint runs after the commit, when no access waits for the write connection. If the accesses leave no
-  /// pause, a commit that finds four times as many frames runs a checkpoint itself. SQLite alone would run every
-  /// checkpoint in a commit.
+  /// The checkpoint runs after the commit, when no access is waiting for the write connection. If there is always an
+  /// access waiting, a commit that finds four times as many frames runs a checkpoint itself. Without upkeep, SQLite
+  /// runs every checkpoint in a commit.
   ///
-  /// If ``Configuration/prepareConnection(_:)`` or a pragma has set ``Connection/walAutocheckpoint`` to 0, nothing runs
-  /// a checkpoint in the background, because another program such as a replicator decides. Any other number that
-  /// differs from SQLite's default remains the number of the commit.
+  /// If ``Configuration/prepareConnection(_:)`` or a pragma has set ``Connection/walAutocheckpoint`` to 0, no
+  /// checkpoint runs in the background, because another program, such as a replicator, decides when to run one. Any
+  /// other number that differs from SQLite's default is kept: a commit that finds this number of frames runs a
+  /// checkpoint.
   public var checkpointFrames: Int? = 1000
 
-  /// The time after a commit at which a checkpoint runs, however small the WAL is; one minute by default.
+  /// The time after a commit at which a checkpoint runs, even if the WAL is small; one minute by default.
   ///
-  /// While a reader prevents the checkpoint from completing, it is repeated after the same time.
+  /// While a reader prevents the checkpoint from completing, the checkpoint is repeated after the same time.
   public var checkpointInterval: Duration? = .seconds(60)
 
   /// The time for which readers may hold the WAL before the monitor is notified; one minute by default.
@@ -34,29 +35,30 @@ public struct PoolUpkeep: Sendable {
   /// See ``UpkeepRecord/Event/heldWAL(_:readers:walSize:)``.
   public var readerPatience: Duration = .seconds(60)
 
-  /// The size of the WAL from which writes are slowed or refused; see ``WALLimit``.
+  /// The size of the WAL at which the pool slows or refuses writes; see ``WALLimit``.
   ///
-  /// By default, writes are slowed by up to 100 milliseconds from one gibibyte.
+  /// By default, a WAL of one gibibyte or more slows each write access by up to 100 milliseconds.
   public var walLimit: WALLimit? = .slowWrites(bytes: 1 << 30, by: .milliseconds(100))
 
-  /// The time after which a reader that nobody uses is closed; five minutes by default.
+  /// The time after which an unused reader is closed; five minutes by default.
   ///
-  /// A reader is closed after this time, and before twice this time. The pool opens another one on demand.
+  /// A reader is closed between this time and twice this time after its last use. The pool opens another one on
+  /// demand.
   public var idleReaderTimeout: Duration? = .seconds(300)
 
-  /// The time after which the statistics of the query planner are updated, if there were commits; four hours by default.
+  /// The time after a commit at which the query planner's statistics are updated; four hours by default.
   ///
   /// The update examines at most some hundred rows of each index. See ``Connection/optimize(database:)`` and
   /// ``Configuration/optimizesOnClose``.
   public var optimizeInterval: Duration? = .seconds(4 * 3600)
 
-  /// The clock that measures the intervals; tests can pass a clock of their own.
+  /// The clock that measures the intervals; tests can pass a different clock.
   public var clock: any Clock<Duration> = ContinuousClock()
 
   /// Creates the default settings.
   public init() {}
 
-  /// No maintenance: SQLite runs its checkpoints in commits, and readers stay open.
+  /// No maintenance: SQLite runs checkpoints in commits, and readers remain open.
   public static var none: PoolUpkeep {
     var upkeep = PoolUpkeep()
     upkeep.checkpointFrames = nil
@@ -67,7 +69,7 @@ public struct PoolUpkeep: Sendable {
     return upkeep
   }
 
-  /// These settings with times and numbers that can be planned with.
+  /// These settings, with times and numbers limited to valid ranges.
   var checked: PoolUpkeep {
     var upkeep = self
     let times = Duration.milliseconds(100)...Duration.seconds(1 << 40)
@@ -81,12 +83,13 @@ public struct PoolUpkeep: Sendable {
     return upkeep
   }
 
-  /// The size of a WAL from which the pool slows or refuses writes.
+  /// The size of the WAL at which the pool slows or refuses writes.
   ///
-  /// A WAL grows while readers prevent a checkpoint from completing, and slows down every read. Above the limit, the
-  /// pool tries before each access to the write connection to complete a checkpoint and to restart the WAL.
+  /// A WAL grows while readers prevent a checkpoint from completing, and a large WAL slows down every read. If the WAL
+  /// has reached the limit, the pool tries to complete a checkpoint and to restart the WAL before each access to the
+  /// write connection.
   public enum WALLimit: Hashable, Sendable {
-    /// Each access to the write connection waits for readers for at most the duration, and then writes regardless.
+    /// Each access to the write connection waits for readers for up to the duration, and then runs in any case.
     case slowWrites(bytes: Int, by: Duration)
     /// Statements that write throw ``ResultCode/busy`` until the WAL restarts.
     case refuseWrites(bytes: Int)
@@ -99,34 +102,34 @@ public struct PoolUpkeep: Sendable {
   }
 }
 
-/// A report of the maintenance of a ``ConnectionPool``.
+/// A report on the maintenance of a ``ConnectionPool``.
 public struct UpkeepRecord: Sendable {
   /// The label of the pool.
   public let label: String
   /// The maintenance that was performed, or the problem that was found.
   public let event: Event
 
-  /// One part of the maintenance.
+  /// A maintenance event.
   public enum Event: Sendable {
-    /// A checkpoint in the background has ended, after the duration.
+    /// A background checkpoint has ended; it took the duration.
     case checkpoint(Checkpoint, Duration)
     /// Readers have kept a checkpoint from completing for longer than ``PoolUpkeep/readerPatience``.
     ///
-    /// `readers` are the reads in progress of this pool, the longest first. If there are none, a snapshot or
+    /// `readers` are this pool's reads in progress, the longest first. If there are none, a snapshot or
     /// another process holds the WAL. `walSize` is the size of the WAL file in bytes.
     case heldWAL(WALStarvation, readers: [RunningRead], walSize: Int)
-    /// An access has waited because the WAL had reached ``PoolUpkeep/walLimit``.
+    /// An access waited for the duration because the WAL had reached ``PoolUpkeep/walLimit``.
     ///
-    /// `isRelieved` is true if the WAL is restarted by the next write. Otherwise, the access wrote regardless, or its
-    /// writes are refused.
+    /// `isRelieved` is true if the next write restarts the WAL. If it is false, a pool with the limit
+    /// `slowWrites` continues to write, and a pool with the limit `refuseWrites` rejects the writes.
     case walLimit(walSize: Int, isRelieved: Bool, Duration)
-    /// Readers that nobody used were closed.
+    /// Unused readers were closed.
     case closedReaders(count: Int)
-    /// The statistics of the query planner were updated, in the duration.
+    /// The query planner's statistics were updated, which took the duration.
     case optimized(Duration)
     /// Memory was released because SQLite used more than ``SQLiteLibrary/softHeapLimit``.
     case releasedMemory
-    /// Maintenance failed with an error, and is tried again later.
+    /// Maintenance failed with an error, and will be retried.
     case failed(SQLiteError)
   }
 }
@@ -137,6 +140,6 @@ public struct RunningRead: Hashable, Sendable {
   public let label: String
   /// The time at which the read acquired the connection.
   public let since: ContinuousClock.Instant
-  /// The SQL of the statement that started last, without the values that were bound; nil before the first one.
+  /// The SQL of the latest statement, without bound values; nil before the first statement.
   public let sql: String?
 }

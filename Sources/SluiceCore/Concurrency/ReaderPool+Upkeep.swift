@@ -14,7 +14,7 @@ extension ReaderPool {
       state.idleFloor = state.idle.count
       return unused
     }
-    // Nobody waits for the result, and the connection closes regardless.
+    // Nobody waits for the result, and the connection closes even if this call throws.
     for serial in unused { try? serial.close(.interrupt, checkpoints: false) }
     return unused.count
   }
@@ -30,10 +30,10 @@ extension ReaderPool {
 }
 
 extension ConnectionPool {
-  /// Frees memory of all connections that are not in use, such as pages that can be read again.
+  /// Frees memory of all connections that are not in use, such as pages that SQLite can read again.
   ///
-  /// The task waits for the write connection without blocking a thread. An app calls this method when the system
-  /// warns of low memory. Connections in use keep their memory.
+  /// The task waits for the write connection without blocking a thread. Call this method when the system warns of
+  /// low memory. Connections in use keep their memory.
   public func releaseMemory() async throws {
     try await writer.perform(deadline: nil) { try $0.releaseMemory() }
     try readers?.releaseMemory()
@@ -47,7 +47,7 @@ extension ConnectionPool {
     try readers?.releaseMemory()
   }
 
-  /// Frees memory after the accesses that wait, and calls `completion` unless that fails.
+  /// Schedules the freeing of memory after the waiting accesses, and calls `completion` if it succeeds.
   func releaseMemoryLater(_ completion: @escaping @Sendable () -> Void) {
     guard !writer.isSuspended else { return }
     writer.async(since: nil) { [readers] connection in

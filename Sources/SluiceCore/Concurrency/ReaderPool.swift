@@ -30,7 +30,7 @@ final class ReaderPool: Sendable {
     var openings = 0
     /// The threads that are opening a connection.
     ///
-    /// Code that prepares the connection on such a thread might call this pool.
+    /// If code that prepares a connection calls this pool on such a thread, the call is rejected as nested.
     var openers: [UInt] = []
     var waiters: [Waiter] = []
     /// The connections that are leased to streams, by stream; these connections count as in use.
@@ -67,7 +67,7 @@ final class ReaderPool: Sendable {
     ///
     /// The value changes only under the pool's lock.
     let isCalled = Atomic(false)
-    /// The time from which the waiter receives the next connection.
+    /// The time after which the next returned connection is reserved for this waiter.
     let overdue: DispatchTime
 
     /// Creates a waiter; without `call`, the waiter receives the next connection.

@@ -11,8 +11,8 @@ import Synchronization
 /// ```
 ///
 /// The stream reads rows in batches, with one batch in memory at a time. Between batches, the queue can serve other
-/// calls. The statement ends after its last row, or when the iterator is released, for example by `break`. A call
-/// to the queue that is made after that runs once the statement has ended. If the task is cancelled, the stream
+/// calls. The statement ends after its last row, or when the iterator is released, for example by `break`. If a
+/// call to the queue is made after that, it runs once the statement has ended. If the task is cancelled, the stream
 /// throws `CancellationError`. If reading a row fails, the stream returns the rows before it, and then throws the
 /// error.
 ///

@@ -164,7 +164,7 @@ extension SerialConnection {
     guard !interruptState.has(InterruptState.closed | InterruptState.notOpen) else { throw closed }
   }
 
-  /// Checks that a body that has returned left the connection as it was; otherwise cleans up, and throws.
+  /// Cleans up the connection and throws if a body has left it in a different state.
   @usableFromInline
   func finish(_ connection: inout sending Connection) throws {
     guard connection.number == number, interruptState.flags.load(ordering: .acquiring) == 0,

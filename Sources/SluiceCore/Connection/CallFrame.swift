@@ -36,7 +36,7 @@ package struct Operations: OptionSet, Sendable {
   package let rawValue: UInt
   package init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// Executing a statement, and every operation without an option of its own below.
+  /// Executing a statement, and every operation that has no separate option below.
   ///
   /// While this operation is refused, finalizing statements is deferred.
   package static let use = Operations(rawValue: 1)

@@ -163,7 +163,7 @@ public struct Configuration: Hashable, Sendable {
     return configuration
   }
 
-  /// A journal mode: how SQLite makes transactions durable, and undoes unfinished ones.
+  /// A journal mode, which determines how SQLite makes transactions durable, and undoes unfinished ones.
   ///
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public enum JournalMode: String, Hashable, Sendable, CaseIterable {

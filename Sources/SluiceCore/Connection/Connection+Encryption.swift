@@ -280,11 +280,11 @@ extension Connection {
   }
 }
 
-/// SQLCipher's default settings, which a database uses when its key is set.
+/// SQLCipher's process-wide default settings, which a database gets when its key is set.
 ///
-/// `ATTACH` sets the key and reads the file in one step. Only the defaults, which belong to the process, can
-/// therefore give other settings to an attached file. Each call that sets a key holds the lock, so it never uses
-/// the defaults that another thread has set.
+/// `ATTACH` sets the key and reads the file in one step, so an attached file can get other settings only through
+/// these defaults. Every call that sets a key holds `lock`, so it never uses defaults that another thread has
+/// replaced.
 enum CipherDefaults {
   private static let lock = Locked(())
   /// The thread that holds the lock, or 0.

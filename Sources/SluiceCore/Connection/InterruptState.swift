@@ -36,7 +36,7 @@ public import Synchronization
   /// The access that a monitor measures now, with its SQL.
   private let running = Locked<(since: ContinuousClock.Instant, sql: String?)?>(nil)
 
-  /// The measured access, as a read of a connection with this label.
+  /// Returns the measured access as a read of a connection with this label; nil if no access is measured.
   func runningRead(_ label: String) -> RunningRead? {
     running.withLock { $0 }.map { RunningRead(label: label, since: $0.since, sql: $0.sql) }
   }

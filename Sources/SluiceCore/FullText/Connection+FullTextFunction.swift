@@ -17,7 +17,7 @@ extension Connection {
   /// ```
   ///
   /// The first argument in SQL is the table; the context describes its current row. The other arguments are
-  /// ``FTS5Context/arguments``. If the function throws an error, the statement throws it; the code of an
+  /// ``FTS5Context/arguments``. If the function throws an error, the statement throws the same error; the code of an
   /// ``SQLiteError`` is preserved. Auxiliary functions require ``SQLiteCapability/fts5``.
   ///
   /// The connection retains `function` until it is replaced or removed, or the connection closes. A replacement
@@ -65,7 +65,7 @@ enum FullTextFunctionModule {
       }
       try unsafe FunctionContext(context).setResult(value)
     } catch {
-      // If FTS5 calls the function to sort rows, it passes on only the result code, so keep the error.
+      // When FTS5 calls the function to sort rows, it passes on only the result code, so store the error.
       slot.state.keepFailure(error)
       unsafe FunctionContext(context).setError(SQLiteError(wrapping: error))
     }

@@ -13,18 +13,19 @@ extension Connection {
   ///   """)
   /// ```
   ///
-  /// The triggers are part of the database, so writes of every connection and program keep the index up to
-  /// date. They need no pragma, and include rows that `REPLACE` displaces. The rowid of the index is the primary
-  /// key of the table. The index stores a copy of the text, and of the values in unique indexes of the table.
+  /// The triggers are part of the database, so they keep the index up to date for writes by every connection and
+  /// program. They need no pragma, and also remove the entries of rows that `REPLACE` displaces. The rowid of an
+  /// entry is the primary key of its row. The index stores a copy of the text, and of the values in the table's
+  /// unique indexes.
   ///
-  /// The table and its columns can be renamed, and columns can be added. Before an indexed column or the table
-  /// is dropped, drop the index with ``dropFullTextIndex(_:schema:)``. Do the same to re-create the table, or to
+  /// You can rename the table and its columns, and add columns. Before you drop an indexed column or the table,
+  /// drop the full-text index with ``dropFullTextIndex(_:schema:)``. Also drop it before you re-create the table or
   /// add a unique index to the table, and then create the full-text index again.
   ///
   /// Some writes bypass triggers, for example ``Blob``. ``FTS5Table/checkIntegrity(comparingContent:)`` finds
   /// the differences and ``FTS5Table/rebuild()`` repairs them. The article on full-text search lists all cases.
   ///
-  /// Everything is done in one savepoint. The objects that belong to the index are named after it: the view
+  /// The method runs in one savepoint. The objects that belong to the index are named after it: the view
   /// `note_index_source`, the table `note_index_keys` and the triggers `note_index_insert`, `note_index_update`
   /// and `note_index_delete`.
   ///
@@ -33,13 +34,13 @@ extension Connection {
   ///   - table: A table with an `INTEGER PRIMARY KEY`.
   ///   - columns: The columns to index, which may be generated.
   ///   - tokenize: The tokenizer and its arguments, or nil for `unicode61`.
-  ///   - prefixes: The lengths of the prefixes that have an index of their own, in characters.
+  ///   - prefixes: The lengths of the prefixes that get a separate index, in characters.
   ///   - schema: The database of the table and of the index.
   /// - Returns: The full-text table.
-  /// - Throws: ``ResultCode/misuse`` if the table is a view, virtual or without rowid, or has no
-  ///   `INTEGER PRIMARY KEY`, if a column is missing or listed twice, or if there are no columns.
-  ///   ``ResultCode/range`` for an impossible prefix. ``ResultCode/error`` if the table does not exist, or an
-  ///   object with one of the names does. ``ResultCode/notFound`` without ``SQLiteCapability/fts5``.
+  /// - Throws: ``ResultCode/misuse`` if the table is a view, a virtual table or a table without
+  ///   rowid, or has no `INTEGER PRIMARY KEY`, if a column is missing or listed twice, or if there are no columns.
+  ///   ``ResultCode/range`` for an impossible prefix. ``ResultCode/error`` if the table does not exist, or if
+  ///   an object with one of the names already exists. ``ResultCode/notFound`` without ``SQLiteCapability/fts5``.
   ///
   /// The corresponding SQL is `CREATE VIRTUAL TABLE … USING fts5` and `CREATE TRIGGER`.
   @discardableResult
@@ -64,16 +65,16 @@ extension Connection {
         connection, names, table: connection.followable(table, names), columns)
       try connection.execute(sql: follower.creation(tokenize: tokenize, prefixes: prefixes))
       for statement in follower.statements { try connection.execute(sql: statement) }
-      // The triggers are compiled only here, for example to find out that the schema is not trusted.
+      // Preparing a write compiles the triggers, which fails, for example, if the schema is not trusted.
       for probe in follower.probes { _ = try connection.prepare(sql: probe) }
       return try connection.fullText(name, schema: schema)
     }
   }
 
-  /// Drops a full-text table that ``createFullTextIndex(_:on:columns:tokenize:prefixes:schema:)`` created, with
-  /// its triggers.
+  /// Drops a full-text table, and its triggers.
   ///
-  /// The followed table may have been dropped before. Everything is done in one savepoint.
+  /// ``createFullTextIndex(_:on:columns:tokenize:prefixes:schema:)`` must have created the full-text table. The
+  /// followed table may already have been dropped. The method runs in one savepoint.
   ///
   /// - Throws: ``ResultCode/misuse`` if there is no such index, or if the full-text table follows no table.
   ///   ``ResultCode/locked`` while a statement is at a row.
@@ -89,7 +90,7 @@ extension Connection {
       guard try names.isFollowing(connection) else {
         throw SQLiteError(.misuse, "There is no full-text index named \(name) that follows a table")
       }
-      // The tables come first, because a running statement prevents only their removal.
+      // Drop the tables first, because a running statement prevents only the removal of tables.
       for table in [names.keys, names.table] {
         try connection.execute(sql: "DROP TABLE IF EXISTS \(names.qualified(table))")
       }
@@ -100,7 +101,9 @@ extension Connection {
     }
   }
 
-  /// Returns a table that triggers can follow, except for its primary key, which is not checked.
+  /// Returns the table with this name.
+  ///
+  /// Throws if triggers cannot follow the table. The primary key is not checked.
   private func followable(_ name: String, _ names: FullTextNames) throws -> TableInfo {
     guard let table = try table(named: name, database: names.schema) else {
       throw SQLiteError(.error, "no such table: \(names.schema).\(name)")

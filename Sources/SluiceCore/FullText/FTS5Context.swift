@@ -11,7 +11,7 @@ import CSluice
   let api: UnsafePointer<Fts5ExtensionApi>
   let cursor: OpaquePointer
   let state: ConnectionState
-  /// Whether the row was found by ``forEachRow(ofPhrase:_:)``, during the call for another row.
+  /// Whether ``forEachRow(ofPhrase:_:)`` found the row during the call for another row.
   let isNested: Bool
   /// The arguments of the function, without the table.
   public let arguments: SQLFunctionArguments
@@ -128,7 +128,7 @@ extension FTS5Context {
       return kept
     }
     let value = try make()
-    // If there is not enough memory to keep the box, FTS5 releases it.
+    // If FTS5 runs out of memory, it releases the box.
     _ = unsafe api.pointee.xSetAuxdata(
       cursor, Box<Any>(value, state).retained(), releaseBox)
     return value

@@ -102,19 +102,17 @@ extension FTS5Pattern {
 }
 
 extension FTS5Pattern {
-  /// Returns a pattern that matches the rows that all of the patterns match; without patterns, it matches
-  /// nothing.
+  /// Returns a pattern that matches the rows that all given patterns match; without patterns, it matches nothing.
   public static func all(_ patterns: [FTS5Pattern]) -> FTS5Pattern {
     group(patterns, .all, " AND ")
   }
 
-  /// Returns a pattern that matches the rows that any of the patterns matches; without patterns, it matches
-  /// nothing.
+  /// Returns a pattern that matches the rows that any given pattern matches; without patterns, it matches nothing.
   public static func any(_ patterns: [FTS5Pattern]) -> FTS5Pattern {
     group(patterns, .any, " OR ")
   }
 
-  /// Returns a pattern that matches the rows that this pattern matches, except those that the other one matches.
+  /// Returns a pattern that matches the rows that this pattern matches and `other` does not.
   public func except(_ other: FTS5Pattern) -> FTS5Pattern {
     // A chain of n NOT operators would be a tree of depth n, and FTS5 limits the depth.
     if case .except(let whole, let others) = kind {

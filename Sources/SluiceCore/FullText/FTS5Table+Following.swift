@@ -1,6 +1,6 @@
 /// The comparison of an index with the table that it follows.
 extension FTS5Table {
-  /// Returns the names of the objects of the index, or nil if it follows no table.
+  /// Returns the names of the database objects that belong to the index; nil if it follows no table.
   func followedNames() throws -> FullTextNames? {
     let names = FullTextNames(table: name, schema: try foundSchema())
     return try names.isFollowing(connection) ? names : nil
@@ -16,7 +16,7 @@ extension FTS5Table {
     throw SQLiteError(.error, "no such table: \(name)")
   }
 
-  /// Makes the stored text equal to that of the followed table, and writes only the rows that differ.
+  /// Updates the index to match the followed table, and writes only the rows that differ.
   func copyDifferences(_ names: FullTextNames) throws {
     let (index, source) = (names.qualified(names.table), names.qualified(names.source))
     let texts = columns.indices.map { "c\($0)" }.joined(separator: ", ")
@@ -38,7 +38,7 @@ extension FTS5Table {
         """)
   }
 
-  /// Throws if an entry differs from the row of the followed table, or if one of both is missing.
+  /// Throws if an entry differs from its row in the followed table, or if either of them is missing.
   func checkContent(_ names: FullTextNames) throws {
     let (index, source) = (names.qualified(names.table), names.qualified(names.source))
     let rowid = try connection.first(
@@ -70,7 +70,7 @@ extension FTS5Table {
     }
   }
 
-  /// Throws if writes to the followed table no longer reach the index.
+  /// Throws if the triggers no longer update the index for all writes to the followed table.
   func checkTriggers(_ names: FullTextNames) throws {
     let advice = "drop the full-text index \(name) and create it again"
     guard let table = try names.followedTable(connection) else {
@@ -93,7 +93,7 @@ extension FTS5Table {
   }
 
   private var isEqual: String {
-    // The sign removes the affinity of a column, and with it conversions.
+    // The sign removes a column's affinity, and so prevents conversions.
     let columns = columns.enumerated().map { number, column in
       let (own, other) = ("f.\(column.quoted("\""))", "s.c\(number)")
       return "+\(own) IS +\(other) COLLATE BINARY AND typeof(\(own)) = typeof(\(other))"

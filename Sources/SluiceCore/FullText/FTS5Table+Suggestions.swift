@@ -1,35 +1,36 @@
 import CSluice
 
-/// Words of the index that are similar to another word.
+/// Words in the index that are similar to another word.
 extension FTS5Table {
-  /// Returns words of the index that are similar to a word, for "Did you mean …?".
+  /// Returns words in the index that are similar to a word, for "Did you mean …?".
   ///
   /// ```swift
   /// let words = try index.suggestions(for: "exmaple", limit: 3)
   /// print(words)  // ["example", "examples"]
   /// ```
   ///
-  /// Two words are similar if at most two edits turn one into the other, or one edit for a word of up to four
-  /// letters. An edit inserts, deletes or replaces a Unicode scalar, or swaps two neighbors. The first letter
-  /// must be right, or be swapped with the second. The words with the fewest edits come first, and of those the
-  /// words that occur in the most rows.
+  /// Two words are similar if at most two edits turn one into the other; for a word of up to four letters, only
+  /// one edit is allowed. An edit inserts, deletes or replaces a Unicode scalar, or swaps two neighbors. The first
+  /// letter must be correct, or swapped with the second. The words with the fewest edits come first. Among words
+  /// with the same number of edits, those that occur in the most rows come first.
   ///
-  /// The tokenizer of the table processes `word` first, so case, and for `unicode61` accents, do not matter. The
-  /// suggestions are words as the tokenizer produced them; those of `porter` are stems. The word itself is not
-  /// suggested. A text that the tokenizer does not turn into exactly one word has no suggestions.
+  /// The table's tokenizer processes `word` first, so the usual tokenizers ignore case, and `unicode61` also
+  /// ignores accents. The suggestions are words as the tokenizer produced them; `porter` produces stems. The word
+  /// itself is not suggested. If the tokenizer does not find exactly one word in the text, there are no
+  /// suggestions.
   ///
   /// The method reads the words that begin with one of the first two letters, each with its list of rows. For an
   /// index of 200,000 words in 50,000 rows, this takes tens of milliseconds. At most 100,000 words are read for
   /// each of the letters.
   ///
-  /// The method works on read-only connections and in read accesses too, because it creates its table of words
+  /// The method works even on read-only connections and in read accesses, because it creates its table of words
   /// in the database `temp`, and drops the table before it returns. Inside a transaction, `temp` counts as
   /// written until the transaction ends.
   ///
   /// - Parameters:
   ///   - word: Any text.
-  ///   - limit: The greatest number of suggestions.
-  /// - Returns: The similar words, the best first.
+  ///   - limit: The maximum number of suggestions.
+  /// - Returns: The similar words, the most similar first.
   /// - Throws: ``ResultCode/range`` if `limit` is negative.
   ///
   /// The corresponding SQL is `CREATE VIRTUAL TABLE … USING fts5vocab`.
@@ -63,9 +64,9 @@ extension FTS5Table {
   private static var vocabulary: String { "sluice_vocabulary" }
   private static var normalizer: String { "sluice_single_word" }
 
-  /// Returns the only word that the tokenizer finds in a text; nil if there is another number of words.
+  /// Returns the only word that the tokenizer finds in a text; nil if it finds no word, or several.
   ///
-  /// FTS5 offers the tokenizer of a table only for a row of the table. Without a row there are no suggestions.
+  /// FTS5 provides a table's tokenizer only for a row of the table. If the table is empty, the result is nil.
   private func normalized(_ text: String, _ schema: String) throws -> String? {
     let slot = try connection.fullTextRegistry().function(
       Self.normalizer, isNew: true, connection.state)
@@ -88,7 +89,7 @@ extension FTS5Table {
     return found ?? nil
   }
 
-  /// Runs `body` while a temporary table of the words exists.
+  /// Runs `body` while a temporary table with the words of the index exists.
   private func withVocabulary(_ schema: String, _ body: () throws -> Void) throws {
     // With `query_only`, not even temporary tables can be created.
     let isProtected = try connection.pragma(.queryOnly)
@@ -108,7 +109,7 @@ extension FTS5Table {
     try end.get()
   }
 
-  /// Executes SQL that changes nothing outside of this call, so that no observer has to know.
+  /// Executes SQL that changes nothing outside of this call, without notifying observers.
   private func run(_ sql: String) throws {
     func run() throws {
       try unsafe connection.callSQLite(sql: sql) { handle in

@@ -48,7 +48,7 @@ extension Connection {
 extension FTS5Table {
   /// Rebuilds the index from the text that the table stores or refers to.
   ///
-  /// An index that follows a table copies the text that differs from the table first.
+  /// If the index follows a table, the method first copies the text that differs from the table.
   public func rebuild() throws {
     guard let names = try followedNames() else { return try command("rebuild") }
     try connection.savepoint { connection in
@@ -58,14 +58,14 @@ extension FTS5Table {
     }
   }
 
-  /// Merges the index into one piece, which makes queries as fast as possible.
+  /// Merges the index into one segment, for the fastest possible queries.
   ///
   /// This operation can take a long time.
   public func optimize() throws { try command("optimize") }
 
   /// Performs a part of ``optimize()``, and writes about `pages` pages.
   ///
-  /// Pass a negative number in the first call, which starts to merge the whole index into one piece. Pass
+  /// Pass a negative number in the first call, which starts to merge the whole index into one segment. Pass
   /// positive numbers in later calls, which continue the merge.
   ///
   /// - Returns: Whether the call did any work.
@@ -83,10 +83,10 @@ extension FTS5Table {
 
   /// Checks that the index is undamaged and matches the text.
   ///
-  /// Throws ``ResultCode/corrupt`` otherwise. If the table refers to text in another table, as with `content =
-  /// 'other'`, or follows another table, the index is also compared with that text, unless `comparingContent` is
-  /// false. The method also throws if a followed table was re-created, or has a unique index that the full-text index
-  /// does not follow.
+  /// Throws ``ResultCode/corrupt`` if the check fails. If the table refers to text in another table, as with
+  /// `content = 'other'`, or follows another table, this method also compares the index with that text, unless
+  /// `comparingContent` is false. The method also throws if the followed table has been re-created, or has a unique
+  /// index that the full-text index does not follow.
   public func checkIntegrity(comparingContent: Bool = true) throws {
     try command("integrity-check", comparingContent ? 1 : 0)
     guard comparingContent, let names = try followedNames() else { return }

@@ -77,7 +77,7 @@ typealias TokenCallback =
     guard code == SQLITE_OK else { throw Refused() }
   }
 
-  /// Throws for a range with which FTS5 would read outside the text, or mark a part of a character.
+  /// Throws for a range that is outside the text, or splits a character, because FTS5 does not check ranges.
   private func check(_ range: Range<Int>, _ isColocated: Bool) throws {
     guard range.lowerBound >= 0, unsafe range.upperBound <= text.count else {
       throw SQLiteError(

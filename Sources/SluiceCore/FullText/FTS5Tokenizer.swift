@@ -1,4 +1,4 @@
-/// A type that splits text into tokens, for full-text tables that name this tokenizer.
+/// A tokenizer, which splits text into tokens for full-text tables.
 ///
 /// ```swift
 /// struct Digits: FTS5Tokenizer {
@@ -55,7 +55,7 @@ public struct FTS5Token: Hashable, Sendable {
   public var text: String
   /// The range of the token in the text, in UTF-8 bytes.
   public var range: Range<Int>
-  /// Whether the token is a synonym for the previous token, at the same position in phrases.
+  /// Whether the token is a synonym for the previous token, and has the same position in phrases.
   ///
   /// The corresponding C value is `FTS5_TOKEN_COLOCATED`.
   public var isColocated: Bool
@@ -98,7 +98,7 @@ public struct FTS5Token: Hashable, Sendable {
 ///   sql: "CREATE VIRTUAL TABLE note USING fts5(text, tokenize = 'stopwords porter ascii')")
 /// ```
 ///
-/// Otherwise, a filter behaves like an ``FTS5Tokenizer``.
+/// Apart from receiving tokens instead of a whole text, a filter behaves like an ``FTS5Tokenizer``.
 public protocol FTS5TokenFilter {
   /// The name of the base tokenizer, followed by its arguments.
   ///
@@ -144,8 +144,8 @@ extension Connection {
 
   /// Adds a tokenizer for full-text tables that filters the tokens of another tokenizer.
   ///
-  /// `make` creates the filter of each table from the arguments after the tokenizer's name. Otherwise, this
-  /// method behaves like the one for tokenizers.
+  /// `make` creates the filter of each table from the arguments after the tokenizer's name. In all other
+  /// respects, this method behaves like the one for tokenizers.
   ///
   /// The corresponding C functions are `fts5_api.xCreateTokenizer` and `xFindTokenizer`.
   public func addTokenizer<Filter: FTS5TokenFilter>(
@@ -184,7 +184,7 @@ extension Connection {
 
   /// Removes a tokenizer, and releases the closure that creates it.
   ///
-  /// A table in use keeps its tokenizer. Any other table can no longer be used without the tokenizer.
+  /// A table in use keeps its tokenizer. No other table that needs the tokenizer can be used anymore.
   public func removeTokenizer(_ name: String) throws {
     let slot = try fullTextRegistry().tokenizer(name, isNew: false, state)
     guard let slot, slot.content != nil else {

@@ -1,13 +1,13 @@
 /// The SQL of a full-text table that follows an ordinary table.
 ///
-/// The index stores its own copy of the text. Each trigger brings the index up to date for the rowids of its
-/// event: it removes their entries, and adds those of the rows that exist. So it does not matter in which order
-/// triggers run, nor what other triggers have changed in the meantime.
+/// The index stores its own copy of the text. Each trigger updates the index for the rowids of its event: it
+/// removes their entries, and adds entries for the rows that exist. The result therefore does not depend on the
+/// order in which triggers run, or on changes that other triggers have made.
 ///
-/// `REPLACE` displaces rows for which no trigger runs. A displaced row had the rowid of the new row, or its
-/// values in a unique index. Therefore, if the table has unique indexes, a table of keys keeps the rowid and
-/// these values for each row of the index. An entry with the values of a new row, whose own row does not exist,
-/// was displaced.
+/// `REPLACE` displaces rows without running a trigger. A displaced row had the rowid of the new row, or the same
+/// values in a unique index. Therefore, if the table has unique indexes, a table of keys stores the rowid and
+/// these values for each row of the index. If an entry has the values of a new row, but its own row no longer
+/// exists, that row was displaced.
 ///
 /// A view maps the columns, so that `ALTER TABLE … RENAME` keeps the mapping up to date.
 struct FullTextFollower {
@@ -17,7 +17,7 @@ struct FullTextFollower {
   private let columns: [String]
   private let allColumns: [String]
   private let keys: [UniqueKey]
-  /// The columns that refer to the rowid of the same table, and whose rows are deleted with that row.
+  /// The columns that refer to the rowid of the same table with `ON DELETE CASCADE`.
   private let parents: [String]
 
   init(
@@ -26,7 +26,7 @@ struct FullTextFollower {
     let all = try connection.columns(of: table.name, database: names.schema)
     let indexes = try connection.indexes(of: table.name, database: names.schema)
     let primary = all.filter { $0.primaryKeyPosition != nil }
-    // Every other primary key has an index.
+    // Only an `INTEGER PRIMARY KEY` has no separate index.
     guard let id = primary.first, primary.count == 1,
       !indexes.contains(where: { $0.origin == .primaryKey })
     else {
@@ -50,7 +50,7 @@ struct FullTextFollower {
     }.map { $0.columns[0] }
   }
 
-  /// Returns the columns as the table spells them.
+  /// Returns the columns with the spelling that the table uses.
   private static func resolved(
     _ columns: [String], in all: [String], of table: String
   ) throws -> [String] {
@@ -72,7 +72,7 @@ struct FullTextFollower {
 }
 
 extension FullTextFollower {
-  /// The statements that create and fill everything but the full-text table.
+  /// The statements that create the objects around the full-text table, and fill the index.
   var statements: [String] {
     let body = (0..<columns.count).map { "c\($0)" }
     let sources = columns.map { $0.quoted("\"") } + terms.map(\.source)
@@ -108,7 +108,7 @@ extension FullTextFollower {
     return [
       trigger(names.insert, "INSERT", removingDisplaced + syncing([new])),
       trigger(names.update, "UPDATE", when: changes, removingDisplaced + syncing([old, new])),
-      // The parent of a row that is deleted with it may have been displaced.
+      // A cascade may have deleted this row because its parent was displaced.
       trigger(names.delete, "DELETE", syncing(deleted)),
     ]
   }
@@ -126,8 +126,8 @@ extension FullTextFollower {
 
   /// The condition under which an update affects the index.
   ///
-  /// A list of columns, as in `UPDATE OF`, would omit `SET rowid` and generated columns. Equal numbers of
-  /// different types are different text.
+  /// A list of columns, as in `UPDATE OF`, would omit `SET rowid` and generated columns. The types are compared
+  /// because equal numbers of different types have different text.
   private var changes: String {
     let isComplete = keys.contains { !$0.isPlain }
     let keyed = keys.flatMap(\.terms).compactMap(\.column)
@@ -142,9 +142,9 @@ extension FullTextFollower {
     }.joined(separator: "\n  OR ")
   }
 
-  /// The steps that bring the entries of some rowids up to date.
+  /// Returns the steps that update the entries for these rowids.
   private func syncing(_ rowids: [String]) -> [String] {
-    // DELETE and INSERT instead of REPLACE: the outermost statement determines what happens on a conflict.
+    // Not REPLACE, because the outermost statement's conflict clause overrides those in triggers.
     let (index, rowids) = (names.table.quoted("\""), list(rowids))
     let source = "\(names.source.quoted("\"")) WHERE rowid IN (\(rowids))"
     var steps = ["DELETE FROM \(index) WHERE rowid IN (\(rowids))", adding(index, source)]
@@ -197,7 +197,7 @@ extension FullTextFollower {
 }
 
 extension FullTextFollower {
-  /// The statements that create the full-text table.
+  /// Returns the statement that creates the full-text table.
   func creation(tokenize: String?, prefixes: [Int]) -> String {
     var arguments = columns.map { $0.quoted("\"") }
     if let tokenize { arguments.append("tokenize = \(tokenize.quoted("'"))") }
@@ -207,7 +207,7 @@ extension FullTextFollower {
     return "CREATE VIRTUAL TABLE \(names.qualified(names.table)) USING fts5(\(list(arguments)))"
   }
 
-  /// Statements that run all triggers, to be compiled only.
+  /// Statements that would run all triggers; they are prepared, but never executed.
   var probes: [String] {
     let (table, id) = (names.qualified(table), id.quoted("\""))
     return [
@@ -217,7 +217,7 @@ extension FullTextFollower {
   }
 }
 
-/// Returns whether two names are equal for SQLite, which ignores the case of ASCII letters.
+/// Returns whether SQLite considers two names equal: it ignores the case of ASCII letters.
 func sameName(_ first: String, _ second: String) -> Bool {
   func folded(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte

@@ -1,12 +1,12 @@
-/// The names of the objects of a full-text index that follows a table.
+/// The names of the database objects that belong to a full-text index that follows a table.
 struct FullTextNames {
-  /// The full-text table.
+  /// The name of the full-text table.
   let table: String
   let schema: String
 
-  /// The view of the rows of the table as they belong into the index.
+  /// The name of the view that selects the index's rows from the followed table.
   var source: String { table + "_source" }
-  /// The table of the values in unique indexes.
+  /// The name of the table that stores the values in unique indexes.
   var keys: String { table + "_keys" }
   var insert: String { table + "_insert" }
   var update: String { table + "_update" }
@@ -18,7 +18,7 @@ struct FullTextNames {
 extension FullTextNames {
   /// Returns whether the full-text table follows a table.
   ///
-  /// The view may refer to a table that no longer exists, so only its SQL is read.
+  /// The view may refer to a table that no longer exists, so this method reads only the view's SQL.
   func isFollowing(_ connection: Connection) throws -> Bool {
     let sql = try connection.first(
       .column(.string),

@@ -139,7 +139,7 @@ extension FTS5TokenizeReason {
       throw SQLiteError(.misuse, "A token filter needs the name of the tokenizer that it filters")
     }
     for word in words { try refuseNUL(in: word, "The name or an argument of a tokenizer") }
-    // A filter that names itself as its base would be nested indefinitely.
+    // A filter that names itself as its base would cause endless recursion.
     guard registry.constructions < 20 else {
       throw SQLiteError(.misuse, "Tokenizers are nested too deeply; one may filter itself")
     }
@@ -200,10 +200,10 @@ extension FTS5TokenizeReason {
   }
 }
 
-/// Text in which U+FFFD replaces bytes that are not UTF-8, and which maps each range to the original bytes.
+/// Text in which U+FFFD replaces invalid UTF-8, with a mapping from its ranges to the original bytes.
 struct RepairedText {
   let text: String
-  /// The end of each replacement in the text, and the offset from there on to the original bytes.
+  /// The end of each replacement in the text, and the distance from there on to the original offset.
   private var repairs: [(end: Int, shift: Int)] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {

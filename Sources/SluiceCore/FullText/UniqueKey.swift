@@ -1,16 +1,16 @@
-/// A unique index of a table, as SQL that finds the rows with the same values.
+/// A unique index, with SQL for the values by which it finds conflicting rows.
 struct UniqueKey {
   let terms: [Term]
-  /// Whether the index contains only columns, and all rows.
+  /// Whether the index has no expression and is not partial.
   let isPlain: Bool
 
   struct Term {
     /// The column, or nil for an expression.
     let column: String?
     let collation: String
-    /// The value in a row of the table, which is NULL if the index omits the row.
+    /// The SQL for the value in a row of the table; the value is NULL if the index omits the row.
     let source: String
-    /// The value in the new row of a trigger.
+    /// The SQL for the value in a trigger's new row.
     let new: String
   }
 
@@ -49,7 +49,7 @@ struct UniqueKey {
   }
 }
 
-/// The parts of the SQL of an index, which no pragma reports.
+/// The terms and the condition in an index's SQL, which no pragma reports.
 private struct IndexParts {
   private(set) var terms: [String] = []
   private(set) var condition: String?
@@ -68,7 +68,7 @@ private struct IndexParts {
       guard let first = part.first, let last = part.last else { return "" }
       return String(decoding: bytes[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
     }
-    // The name of the table and a parenthesis follow.
+    // After ON come the name of the table and a parenthesis.
     var (position, start, depth) = (on + 3, on + 3, 1)
     while position < tokens.count, depth > 0 {
       let token = tokens[position]

@@ -1,6 +1,6 @@
-/// The number of edits between a word and others, up to a limit.
+/// A calculator for the number of edits between a word and other words, up to a limit.
 ///
-/// An edit inserts, deletes or replaces a Unicode scalar, or swaps two neighbors. The work for a word is
+/// An edit inserts, deletes or replaces a Unicode scalar, or swaps two neighbors. The time for each other word is
 /// proportional to its length, because only the cells near the diagonal of the table are computed.
 struct WordDistance {
   private let word: [Unicode.Scalar]
@@ -23,7 +23,7 @@ struct WordDistance {
       guard row <= word.count + limit else { return nil }
       let (now, last, lastButOne) = (row % 3, (row + 2) % 3, (row + 1) % 3)
       let columns = max(1, row - limit)...max(1, min(word.count, row + limit))
-      // Cells outside of the diagonal band still contain values of earlier rows.
+      // Cells outside the diagonal band still contain values of earlier rows.
       rows[now][columns.lowerBound - 1] = columns.lowerBound == 1 ? min(row, tooFar) : tooFar
       var best = rows[now][columns.lowerBound - 1]
       for column in columns where column <= word.count {

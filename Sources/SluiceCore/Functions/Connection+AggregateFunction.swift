@@ -6,8 +6,8 @@ private typealias WindowGroup = AggregateGroup<any SQLAggregateWindowFunction>
 extension Connection {
   /// Adds an SQL aggregate function with this name.
   ///
-  /// `make` creates the state of one group, and is called for each group of each call in a query. Otherwise,
-  /// this method behaves like ``addFunction(_:arity:options:_:)``.
+  /// `make` creates the state of one group, and is called for each group of each call in a query. In all
+  /// other respects, this method behaves like ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   public func addAggregateFunction<Function: SQLAggregateFunction>(
@@ -38,7 +38,7 @@ extension Connection {
   /// Adds an SQL function with this name that works as an aggregate and over windows.
   ///
   /// `make` creates the state of one group or partition, and is called for each group or partition of each call
-  /// in a query. Otherwise, this method behaves like ``addFunction(_:arity:options:_:)``.
+  /// in a query. In all other respects, this method behaves like ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C function is `sqlite3_create_window_function`.
   public func addAggregateFunction<Function: SQLAggregateWindowFunction>(

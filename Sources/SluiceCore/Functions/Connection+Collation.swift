@@ -55,8 +55,8 @@ extension Connection {
 
   /// Adds a collation that compares text by its UTF-8 bytes, which are not copied.
   ///
-  /// This method is much faster than the method with strings, but otherwise behaves the same. The bytes are not
-  /// validated, and may not be valid UTF-8.
+  /// This collation is much faster than one whose closure receives strings. The bytes are not validated, and may
+  /// not be valid UTF-8. In all other respects, this method behaves like the method with strings.
   @_disfavoredOverload  // A closure that could accept either type receives strings.
   public func addCollation(
     _ name: String,

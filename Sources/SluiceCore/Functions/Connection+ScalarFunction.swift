@@ -58,7 +58,7 @@ extension Connection {
   /// ```
   ///
   /// An argument of another type throws ``ResultCode/mismatch``, and so does NULL for an argument that is not
-  /// optional. Otherwise, this method behaves like ``addFunction(_:arity:options:_:)``.
+  /// optional. In all other respects, this method behaves like ``addFunction(_:arity:options:_:)``.
   @inlinable
   @_disfavoredOverload  // There are faster methods for one to three arguments.
   public func addFunction<each A: SQLValue, Result: SQLValue>(
@@ -164,7 +164,7 @@ extension Connection {
   /// compiler rejects code that keeps a span beyond the call.
   ///
   /// An argument of an ``SQLValue`` type is a copy. An argument of another type throws ``ResultCode/mismatch``,
-  /// and so does NULL for an argument that is not optional. Otherwise, this method behaves like
+  /// and so does NULL for an argument that is not optional. In all other respects, this method behaves like
   /// ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C functions are `sqlite3_create_function_v2`, `sqlite3_value_text`, `sqlite3_value_blob`

@@ -33,7 +33,7 @@ extension Span: SQLFunctionArgument where Element == UInt8 {
 }
 
 extension Optional: SQLFunctionArgument where Wrapped: SQLFunctionArgument & ~Escapable {
-  /// Calls `body` with nil for NULL, and as `Wrapped` does for any other argument.
+  /// Calls `body` with nil if the argument is NULL, or with the argument as a `Wrapped` value otherwise.
   @inlinable @inline(__always)
   public static func with<T>(
     argument index: Int, of values: borrowing SQLFunctionArguments, _ body: (Self) throws -> T

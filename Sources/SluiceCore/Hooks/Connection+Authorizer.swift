@@ -17,8 +17,8 @@ extension Connection {
   /// same applies after an authorizer has been cancelled. The authorizer checks all SQL, including the SQL that the
   /// library runs for a transaction, such as `BEGIN` and `COMMIT`. Only a rollback after a failure is exempt.
   ///
-  /// Using the connection in `decide` throws ``ResultCode/misuse``. Otherwise, the method behaves like
-  /// ``onCommit(_:)``.
+  /// Using the connection in `decide` throws ``ResultCode/misuse``. In all other respects, this method
+  /// behaves like ``onCommit(_:)``.
   ///
   /// The corresponding C function is `sqlite3_set_authorizer`.
   @discardableResult

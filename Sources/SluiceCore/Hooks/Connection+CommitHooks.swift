@@ -29,8 +29,8 @@ extension Connection {
   /// Calls `body` after each rollback of a transaction, by SQL, by a scope, or by SQLite itself.
   ///
   /// `body` is not called when a savepoint inside a transaction is rolled back, or when closing the connection
-  /// undoes changes. Otherwise, the method behaves like ``onCommit(_:)``, except that `body` cannot prevent the
-  /// rollback.
+  /// undoes changes. `body` cannot prevent the rollback. In all other respects, this method behaves like
+  /// ``onCommit(_:)``.
   ///
   /// The corresponding C function is `sqlite3_rollback_hook`.
   @discardableResult

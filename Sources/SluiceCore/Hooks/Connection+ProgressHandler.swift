@@ -15,7 +15,7 @@ extension Connection {
   /// a rollback that the library performs.
   ///
   /// Using the connection in `body` throws ``ResultCode/misuse``. If there are several observers, each has its own
-  /// interval. Otherwise, the method behaves like ``onCommit(_:)``.
+  /// interval. In all other respects, this method behaves like ``onCommit(_:)``.
   ///
   /// - Throws: ``ResultCode/range`` if `instructions` is less than 1.
   ///

@@ -11,7 +11,8 @@ extension Connection {
   /// ```
   ///
   /// Events that no observer requests have no cost, not even that of a call. `body` cannot throw, and using the
-  /// connection in `body` throws ``ResultCode/misuse``. Otherwise, the method behaves like ``onCommit(_:)``.
+  /// connection in `body` throws ``ResultCode/misuse``. In all other respects, this
+  /// method behaves like ``onCommit(_:)``.
   ///
   /// The corresponding C function is `sqlite3_trace_v2`.
   @discardableResult

@@ -17,8 +17,8 @@ extension Connection {
   /// If `body` throws, the statement throws that error. The whole transaction is rolled back, because SQLite cannot
   /// undo a smaller part at that point. `body` is not called again for that statement.
   ///
-  /// Using the connection in an observer throws ``ResultCode/misuse``. Otherwise, the method behaves like
-  /// ``onCommit(_:)``.
+  /// Using the connection in an observer throws ``ResultCode/misuse``. In all other respects, this
+  /// method behaves like ``onCommit(_:)``.
   ///
   /// The corresponding C function is `sqlite3_update_hook`.
   @discardableResult

@@ -3,7 +3,7 @@ import CSluice
 /// A feature that only some builds of SQLite have.
 ///
 /// ``SQLiteLibrary/has(_:)`` returns whether the linked SQLite has a feature. A call that needs a missing feature
-/// throws ``ResultCode/notFound``, with a message that names the build that provides it.
+/// throws ``ResultCode/notFound``, with a message that names the build option or version that provides it.
 public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
   /// The table columns that the columns of a result come from: ``Statement/columnOrigins``.
   case columnMetadata
@@ -98,7 +98,7 @@ extension SQLiteCapability {
   }
 }
 
-/// The modules and functions that each connection has when it opens.
+/// The modules and functions that every new connection provides.
 private enum BuiltIn {
   static let modules = names(in: "pragma_module_list")
   static let functions = names(in: "pragma_function_list")

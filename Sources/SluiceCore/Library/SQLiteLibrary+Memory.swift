@@ -78,7 +78,7 @@ extension SQLiteLibrary {
   /// The corresponding C function is `sqlite3_hard_heap_limit64`.
   public static var hardHeapLimit: Int? { limit(sqlite3_hard_heap_limit64(-1)) }
 
-  /// Sets ``hardHeapLimit``, and also ``softHeapLimit`` if that is greater or nil.
+  /// Sets ``hardHeapLimit``, and sets ``softHeapLimit`` to the same value if that is greater or nil.
   ///
   /// A value below 1 throws ``ResultCode/range``.
   ///

@@ -34,7 +34,7 @@ final class CommitCenter: Sendable {
 
   func begin() { following.store(true, ordering: .releasing) }
 
-  /// Adds a closure that is called when the connection stops reporting, and returns its number.
+  /// Adds a closure that is called when the connection stops reporting, and returns the closure's number.
   func addEnding(_ ending: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.count += 1

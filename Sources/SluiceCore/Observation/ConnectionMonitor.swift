@@ -28,21 +28,21 @@ public protocol ConnectionMonitor: Sendable {
 
   /// Called when a pool has maintained its database, or found a problem; see ``PoolUpkeep``.
   ///
-  /// Nothing waits for the monitor, and the pool can be used.
+  /// No access waits for this method, and the method can use the pool.
   func upkeepDidRun(_ record: UpkeepRecord)
 
-  /// Returns whether the query plan of a statement is wanted, just after ``statementDidEnd(_:)``.
+  /// Returns whether the monitor requests the query plan of a statement; called just after ``statementDidEnd(_:)``.
   ///
-  /// Each plan compiles its statement once more, so request few plans, for example by a ``SlowStatementMonitor``.
-  /// One access can request 100 plans; the method is then not called until the next access. The plan of a statement
-  /// that writes sets ``Connection/changes`` to 0.
+  /// SQLite compiles the statement once more to determine its plan, so request few plans, for example with a
+  /// ``SlowStatementMonitor``. After 100 requests in one access, this method is not called again until the next
+  /// access. Determining the plan of a statement that writes sets ``Connection/changes`` to 0.
   func wantsExplanation(of statement: StatementRecord) -> Bool
 
   /// Called with the query plan of a statement, before ``accessDidEnd(_:)`` of its access.
   ///
   /// Each statement whose plan was requested is reported, even if it has no plan; see
-  /// ``StatementExplanation/plan``. The queue or pool can be used. If no queue or pool owns the connection, the
-  /// method is called just after ``wantsExplanation(of:)``, while the connection is in use.
+  /// ``StatementExplanation/plan``. This method can use the queue or pool. If no queue or pool owns the connection,
+  /// the method is called just after ``wantsExplanation(of:)``, while the connection is in use.
   func statementWasExplained(_ explanation: StatementExplanation)
 }
 
@@ -120,7 +120,7 @@ extension Connection {
   }
 }
 
-/// The counters of a statement at its start, because they continue from one run to the next.
+/// The counters of a statement at its start; SQLite does not reset them between runs.
 private struct RunningStatement {
   var rowCount = 0
   private let start = ContinuousClock.now

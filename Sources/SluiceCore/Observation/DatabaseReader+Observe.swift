@@ -7,7 +7,7 @@ extension DatabaseReader {
   /// }
   /// ```
   ///
-  /// Otherwise, this method behaves like the overload that takes a closure.
+  /// In all other respects, this method behaves like the overload that accepts a closure.
   @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
   public func observe<
     T: Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,

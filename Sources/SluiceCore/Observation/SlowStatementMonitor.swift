@@ -1,14 +1,14 @@
-/// A monitor that requests the query plans of slow statements, for another monitor.
+/// A monitor that requests the query plans of slow statements, and passes them on to another monitor.
 ///
 /// ```swift
 /// configuration.monitor = SlowStatementMonitor(
 ///   threshold: .milliseconds(100), reportingTo: JSONLinesMonitor(threshold: .milliseconds(100)))
 /// ```
 ///
-/// The other monitor receives all reports. In addition, ``ConnectionMonitor/statementWasExplained(_:)`` is called
-/// for a statement that takes at least the threshold, once per SQL text and hour. To keep the memory and the log
-/// small, the monitor requests the plans of at most 1,000 SQL texts per hour, and remembers only their hash
-/// values. Several connections, queues and pools can share one monitor.
+/// The other monitor receives all reports. In addition, its ``ConnectionMonitor/statementWasExplained(_:)`` is
+/// called for a statement that takes at least the threshold, at most once per hour for each SQL text. To limit the
+/// use of memory and the size of the log, this monitor requests the plans of at most 1,000 SQL texts per hour, and
+/// stores only the hash values of the texts. Several connections, queues and pools can share one monitor.
 public final class SlowStatementMonitor: ConnectionMonitor {
   private let threshold: Duration
   private let monitor: any ConnectionMonitor
@@ -24,7 +24,7 @@ public final class SlowStatementMonitor: ConnectionMonitor {
   /// - Parameters:
   ///   - threshold: The shortest duration of a slow statement, including the work between its rows.
   ///   - monitor: The monitor that receives the reports and the plans.
-  ///   - now: The clock that measures the hour; a test can supply its own.
+  ///   - now: A closure that returns the current time; a test can supply its own.
   public init(
     threshold: Duration, reportingTo monitor: any ConnectionMonitor,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -43,7 +43,7 @@ public final class SlowStatementMonitor: ConnectionMonitor {
   /// Passes the report on.
   public func upkeepDidRun(_ record: UpkeepRecord) { monitor.upkeepDidRun(record) }
 
-  /// Returns whether the statement is slow and its plan is due, or the other monitor wants its plan.
+  /// Returns true if the statement is slow and its plan is due, or if the other monitor requests its plan.
   public func wantsExplanation(of statement: StatementRecord) -> Bool {
     statement.duration >= threshold && isDue(statement.sql)
       || monitor.wantsExplanation(of: statement)
@@ -54,7 +54,9 @@ public final class SlowStatementMonitor: ConnectionMonitor {
     monitor.statementWasExplained(explanation)
   }
 
-  /// Returns whether an hour has passed since the last request for the same text, and notes this request.
+  /// Returns whether a plan is due: the last request for the same text was at least an hour ago.
+  ///
+  /// If so, this method records a new request. It returns false if too many texts are recorded.
   private func isDue(_ sql: String) -> Bool {
     let now = now()
     let key = sql.hashValue

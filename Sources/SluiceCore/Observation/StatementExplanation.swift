@@ -1,12 +1,12 @@
 import CSluice
 
-/// The query plan of a statement for which a monitor requested it.
+/// The query plan of a statement, which a monitor has requested.
 ///
 /// See ``ConnectionMonitor/wantsExplanation(of:)``.
 public struct StatementExplanation: Hashable, Sendable {
   /// The run of the statement for which the plan was requested.
   public let statement: StatementRecord
-  /// The query plan, for parameters without values; nil if it could not be determined.
+  /// The query plan, determined without parameter values; nil if it could not be determined.
   ///
   /// The plan is nil if:
   /// - the statement is not a `SELECT`, `VALUES`, `INSERT`, `REPLACE`, `UPDATE` or `DELETE`, with or without
@@ -28,7 +28,7 @@ final class UnexplainedStatements: Sendable {
   private let statements = Locked<[StatementExplanation]>([])
   private static let capacity = 100
 
-  /// Whether there is room for another statement.
+  /// Whether another statement can be added.
   var hasRoom: Bool { statements.withLock { $0.count < Self.capacity } }
 
   func add(_ statement: StatementExplanation) { statements.withLock { $0.append(statement) } }
@@ -43,7 +43,7 @@ final class UnexplainedStatements: Sendable {
 }
 
 extension ConnectionState {
-  /// Passes a statement that has just ended to a monitor, and notes it if the monitor requests its plan.
+  /// Passes a statement that has just ended to a monitor, and records it if the monitor requests its plan.
   ///
   /// SQLite is in the middle of a call here, so the connection cannot compile the `EXPLAIN` yet.
   func report(
@@ -62,14 +62,14 @@ extension ConnectionState {
 extension Connection {
   /// Adds the plans to the statements of an access that has ended.
   func explain(_ statements: [StatementExplanation]) -> [StatementExplanation] {
-    // The schema may have to be read again, but a wait for a lock would delay the next access.
+    // SQLite may have to read the schema again, and waiting for a lock would delay the next access.
     let timeout = state.lockWait.timeout
     state.lockWait.timeout = .zero
     defer { state.lockWait.timeout = timeout }
     var explanations: [StatementExplanation] = []
     inMonitor {
       explanations = statements.map { noted in
-        // The access is over, and its result must not depend on its monitor, so an error only means "no plan".
+        // The access is over, and its result must not depend on its monitor, so ignore errors.
         let plan = try? plan(of: noted.statement.sql)
         return StatementExplanation(
           statement: noted.statement, plan: plan, scanStatus: noted.scanStatus)
@@ -78,9 +78,9 @@ extension Connection {
     return explanations
   }
 
-  /// Returns the plan of a statement that has run; nil if the statement is of a kind without a plan.
+  /// Returns the plan of a statement that has run; nil for a kind of statement that is not explained.
   private func plan(of sql: String) throws -> QueryPlan? {
-    // The beginning contains the keyword, unless a very long comment precedes it.
+    // The beginning contains the first keyword, except after a very long comment.
     let beginning = String(decoding: sql.utf8.prefix(4096), as: UTF8.self)
     guard let first = SQLToken.tokens(of: beginning).first(where: { !$0.is(sign: ";") }),
       first.kind == .word, Self.planned.contains(String(decoding: first.content, as: UTF8.self))

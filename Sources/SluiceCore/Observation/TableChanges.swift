@@ -18,7 +18,7 @@ public struct TableChanges: Hashable, Sendable {
 }
 
 extension DatabaseReader {
-  /// Returns a publisher of the tables that each commit from now on writes to.
+  /// Returns a publisher of the tables to which each future commit writes.
   ///
   /// ```swift
   /// let changes = queue.tableChanges()

@@ -121,7 +121,7 @@ extension TransactionWatch {
     guard let handle = unsafe connection.rawHandle,
       unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
     else { return }
-    // SQLite counts no change if it has undone the statement.
+    // If SQLite has undone the statement, its change count is 0.
     guard unsafe sqlite3_changes64(handle) == 0 || !statement.countsChanges else { return }
     let identifier = ObjectIdentifier(statement)
     state.releaseLater(closures.undo(identifier).map(\.entry))

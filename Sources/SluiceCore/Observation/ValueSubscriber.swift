@@ -6,7 +6,7 @@ public protocol ValueSubscriber<Input>: Sendable {
   /// The type of the values.
   associatedtype Input: Sendable
 
-  /// Receives the subscription, with which the subscriber requests values, now or later.
+  /// Receives the subscription, which the subscriber uses to request values, now or later.
   func receive(subscription: any ValueSubscription)
   /// Receives a value, and returns the number of additional values to request.
   func receive(_ value: Input) -> ValueDemand

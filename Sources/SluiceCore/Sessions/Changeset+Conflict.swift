@@ -3,8 +3,8 @@ import CSluice
 extension Changeset {
   /// The reason why a change in a ``Changeset`` or a ``Patchset`` cannot be applied as recorded.
   ///
-  /// In the values of a conflict, text that is not UTF-8 is a blob of its bytes. The row itself keeps such text
-  /// as text when it is applied or replaced.
+  /// The values of a conflict contain text that is not UTF-8 as a blob. Applying or replacing the row still writes
+  /// such text as text.
   public enum Conflict: Hashable, Sendable {
     /// The row to update or delete has other values than recorded: `row`.
     case data(Changeset.Change, row: [DatabaseValue])

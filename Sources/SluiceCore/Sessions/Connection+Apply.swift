@@ -73,8 +73,8 @@ extension Connection {
 
   /// Applies a patchset to the main database: all changes, or none if it throws.
   ///
-  /// Changed values of a row cause no conflict, because old values are not recorded. Otherwise, this method
-  /// behaves like the one for changesets.
+  /// Changed values of a row cause no conflict, because old values are not recorded. In all other respects,
+  /// this method behaves like the one for changesets.
   public func apply(
     _ patchset: Patchset, options: Changeset.ApplyOptions = [],
     onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in

@@ -90,7 +90,7 @@ extension Rebaser {
 
   /// Returns the changes as if they had been made after the changesets whose resolutions were added.
   ///
-  /// Throws ``ResultCode/schema`` if a table has other columns in the added resolutions.
+  /// Throws ``ResultCode/schema`` if a table has different columns in the added resolutions.
   ///
   /// The corresponding C function is `sqlite3rebaser_rebase`.
   public func rebase(_ changeset: Changeset) throws -> Changeset {

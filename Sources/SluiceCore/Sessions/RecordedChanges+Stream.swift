@@ -50,7 +50,7 @@ extension RecordedChanges.Stream {
 
   /// Combines these changes with the changes of `next`, and writes the result to `output`, in chunks.
   ///
-  /// During the call, all changes are in memory. Otherwise, this method behaves like
+  /// During the call, all changes are in memory. In all other respects, this method behaves like
   /// ``RecordedChanges/appending(_:)``.
   ///
   /// The corresponding C function is `sqlite3changeset_concat_strm`.

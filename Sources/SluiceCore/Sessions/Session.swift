@@ -231,7 +231,7 @@ extension Session {
 
   /// Writes the changes that ``patchset()`` would return to `output`, in chunks.
   ///
-  /// Otherwise, this method behaves like ``changeset(to:)``.
+  /// Apart from the format, this method behaves like ``changeset(to:)``.
   ///
   /// The corresponding C function is `sqlite3session_patchset_strm`.
   public func patchset(to output: (_ chunk: [UInt8]) throws -> Void) throws {

@@ -9,7 +9,7 @@ import CSluice
   @exclusivity(unchecked) @usableFromInline private(set) var guesses: [Guess] = []
   /// The column that was last found by name.
   @exclusivity(unchecked) @usableFromInline private(set) var latest = 0
-  /// The column that followed the latest one in earlier requests, and is expected next.
+  /// The column that is expected next, because it followed `latest` in earlier requests.
   @exclusivity(unchecked) @usableFromInline private(set) var expected = 0
   /// The number of re-preparations that SQLite had counted when the names were read.
   private var version: Int32 = 0

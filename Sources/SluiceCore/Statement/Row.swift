@@ -347,8 +347,8 @@ extension Row {
   }
 }
 
-/// Methods that read columns without a copy: a closure borrows the bytes, which the compiler does not let it
-/// keep.
+/// Methods that read columns without a copy: a closure borrows the bytes, and the compiler prevents the closure
+/// from keeping them.
 ///
 /// While bytes are borrowed, stepping, resetting or binding the statement throws ``ResultCode/misuse``, and so
 /// does closing the connection.

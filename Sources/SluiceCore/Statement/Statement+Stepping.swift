@@ -128,7 +128,9 @@ extension Statement {
     return try unsafe goOn(handle, isStart)
   }
 
-  /// Behaves like `goOn` for a first step, and records the statement's reads, writes and undone changes.
+  /// Behaves like `goOn` for a first step, and reports the statement to the transaction watch and the tracker.
+  ///
+  /// They record its reads, writes and rollbacks.
   @inline(never)
   private func startFollowed(_ handle: OpaquePointer) throws -> Bool {
     if isWriter, state.watchesTransactions { state.transactionWatch?.begin(self) }
@@ -237,7 +239,7 @@ extension Statement {
     connection.noteEnd()
   }
 
-  /// Deallocates objects that C released during a step to a row, and throws if a deinit changed the statement's
+  /// Deallocates objects that SQLite released during a step to a row, and throws if a deinit changed the statement's
   /// position.
   @inline(never)
   private func release() throws { try unmoved { state.settle() } }

@@ -168,7 +168,7 @@ extension Backup {
     end()
   }
 
-  /// Whether the source is in a write transaction of its own, which waiting cannot end.
+  /// Whether the source connection itself has an open write transaction, which waiting cannot end.
   private var isSourceWriting: Bool {
     // If the state cannot be read, the connection is closed, and the next step reports that.
     (try? source.transactionState(schema: database)) == .write

@@ -17,7 +17,7 @@ public final class CheckpointPolicy: Sendable {
   public let database: String
   /// The number of pages in the WAL at which a checkpoint is due.
   public let frames: Int
-  /// The time after which a checkpoint is due, regardless of the size of the WAL.
+  /// The time after which a checkpoint is due, even if the WAL is small.
   public let interval: Duration
   /// The time for which a reader may hold the WAL before the policy reports the reader.
   public let patience: Duration

@@ -49,7 +49,7 @@ extension Connection {
   /// If the backup fails or is cancelled, an existing database is unchanged, and a new file is deleted.
   ///
   /// The file is encrypted with the key of this connection, if there is one. The path is used literally, even
-  /// if it looks like a URI. Otherwise, this method is like
+  /// if it looks like a URI. In all other respects, this method behaves like
   /// ``backup(to:database:as:pagesPerStep:busyLimit:progress:)``.
   ///
   /// - Throws:

@@ -6,13 +6,14 @@ extension DatabaseReader {
   /// try await pool.backup(to: copy)
   /// ```
   ///
-  /// The copy is a snapshot of this database, unaffected by concurrent writes. The copy is made in steps of
+  /// The copy is a snapshot of this database, unaffected by concurrent writes. It is written in steps of
   /// `pagesPerStep` pages, or of 1000 pages if `pagesPerStep` is nil. `destination` runs no other work until
   /// the copy is complete.
   ///
   /// If the task is cancelled, even while it waits for one of the databases, the destination keeps its content.
-  /// Otherwise, this method is like ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)``,
-  /// which documents the parameters and errors.
+  /// In all other respects, this method behaves like
+  /// ``Connection/backup(to:database:as:pagesPerStep:busyLimit:progress:)``, which documents the parameters and
+  /// errors.
   public func backup(
     to destination: some DatabaseWriter, pagesPerStep: Int? = nil,
     progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
@@ -39,8 +40,8 @@ extension DatabaseReader {
 
   /// Copies this database to a new file at `path`, without blocking a thread.
   ///
-  /// The copy is a snapshot of this database, unaffected by concurrent writes. Otherwise, this method is like
-  /// the method of ``Connection`` that accepts a path.
+  /// The copy is a snapshot of this database, unaffected by concurrent writes. In all other respects, this
+  /// method behaves like the method of ``Connection`` that accepts a path.
   public func backup(
     to path: String, overwriting: Bool = false, pagesPerStep: Int? = nil,
     progress: (@Sendable (_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil

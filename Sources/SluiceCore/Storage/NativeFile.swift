@@ -65,7 +65,7 @@ import CSluice
   typealias Pointer = UnsafeMutablePointer<sqlite3_file>
   typealias Methods = UnsafePointer<sqlite3_io_methods>
 
-  /// Makes a call to the C file, and throws if it fails.
+  /// Calls a method of the C file, and throws if it fails.
   @inline(__always)
   func call(_ call: (Pointer, Methods) -> Int32?) throws {
     let code = try unsafe answer(call)

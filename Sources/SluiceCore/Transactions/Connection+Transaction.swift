@@ -70,7 +70,7 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Otherwise, this method is like the overload whose body has one argument.
+  /// In all other respects, this method behaves like the overload whose body has one argument.
   ///
   /// - Returns: The command, and the value of `body`.
   @discardableResult
@@ -97,7 +97,7 @@ extension Connection {
 
   /// Runs `body` in a savepoint that its `command` keeps or rolls back.
   ///
-  /// Otherwise, this method is like the overload whose body has one argument.
+  /// In all other respects, this method behaves like the overload whose body has one argument.
   ///
   /// - Returns: The command, and the value of `body`.
   @discardableResult
@@ -216,7 +216,7 @@ extension Connection {
 
   /// Ends a transaction that ``beginReadTransaction()`` began.
   ///
-  /// - Throws: ``ResultCode/misuse`` if no transaction is open, or if it has written.
+  /// - Throws: ``ResultCode/misuse`` if no transaction is open, or if the open transaction has written.
   public func endReadTransaction() throws {
     // Sluice itself may have created a temporary table, and dropped it.
     guard !isInAutocommit,

@@ -10,7 +10,9 @@ enum ScopeState {
   case sound
   /// The transaction ended before its outermost closure returned: each statement throws the reason.
   case broken(any Error)
-  /// The transaction could not be rolled back after its closure: the rollback is retried before the next statement.
+  /// The closure has ended, but the transaction could not be rolled back.
+  ///
+  /// The rollback is retried before the next statement.
   case owesRollback
 
   var refusesStatements: Bool { if case .sound = self { false } else { true } }

@@ -28,8 +28,8 @@ public struct SQL: Sendable {
   @usableFromInline var fourth: SQLParameter
   /// The complete SQL, if it is not stored as parts.
   ///
-  /// If its type were written as `Whole?`, a call would initialize the property to nil, and the compiler would
-  /// then not know its value.
+  /// If its type were written as `Whole?`, a function call would initialize the property to nil, and the compiler
+  /// could not use the known value to optimize.
   @usableFromInline var whole: Optional<Whole>
 
   @usableFromInline struct Whole: Sendable {

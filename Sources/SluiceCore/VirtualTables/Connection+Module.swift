@@ -46,7 +46,7 @@ extension Connection {
     unsafe disconnectTables(of: handle)
   }
 
-  /// Removes a module, whose tables can then no longer be created or connected.
+  /// Removes a module, so that its tables can no longer be created or connected.
   ///
   /// Connected tables remain usable until SQLite disconnects them. Throws ``ResultCode/busy`` while a statement
   /// is being prepared or a table is being created.

@@ -14,9 +14,9 @@ extension Connection {
   ///
   /// The sequence is read only as far as the statement requires, so it may be infinite. The `rowid` of the
   /// first row is 1. The views and triggers of a database file can call the function only if it is
-  /// ``VirtualTableOptions/innocuous`` or ``VirtualTableOptions/usableInSchema``. Otherwise, the function
-  /// behaves like a module that ``addModule(_:as:shadowNames:_:)`` adds. ``removeModule(_:)`` removes the
-  /// function.
+  /// ``VirtualTableOptions/innocuous`` or ``VirtualTableOptions/usableInSchema``. In all other
+  /// respects, the function behaves like a module that ``addModule(_:as:shadowNames:_:)`` adds.
+  /// ``removeModule(_:)`` removes the function.
   ///
   /// The corresponding C function is `sqlite3_create_module_v2`.
   @inlinable
@@ -45,8 +45,8 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// The function has one column for each tuple element. The tuples must not have labels. Otherwise, this
-  /// method behaves like the method for one column.
+  /// The function has one column for each tuple element. The tuples must not have labels. In all other
+  /// respects, this method behaves like the method for one column.
   @inlinable
   public func addTableFunction<each A: SQLValue, each C: SQLValue, Rows: Sequence>(
     _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],
@@ -74,7 +74,7 @@ extension Connection {
   /// Adds a table-valued function whose rows are the arrays of a sequence.
   ///
   /// Each array must have one value for each column. An array of another length throws ``ResultCode/mismatch``.
-  /// Otherwise, this method behaves like the method for one column.
+  /// In all other respects, this method behaves like the method for one column.
   @inlinable
   public func addTableFunction<each A: SQLValue, Rows: Sequence>(
     _ name: String, columns: [VirtualTableSchema.Column], parameters: [String] = [],

@@ -233,9 +233,9 @@ public struct VirtualTableFunction {
 
   /// Creates an overload that is also a constraint on its first argument: `WHERE f(column, value)`.
   ///
-  /// The function has two arguments. A plan receives the constraint as
-  /// ``VirtualTableConstraint/Operation/function(_:)`` with the number `constraint`. A number that is not from
-  /// 150 to 255 throws ``ResultCode/range``.
+  /// The function has two arguments. ``VirtualTable/plan(_:)`` receives the constraint as
+  /// ``VirtualTableConstraint/Operation/function(_:)`` with the number `constraint`, which must be from 150 to
+  /// 255. Any other number throws ``ResultCode/range``.
   public init(constraint: Int, _ body: @escaping Body) throws {
     guard 150...255 ~= constraint else {
       throw SQLiteError(.range, "The number of a function constraint must be from 150 to 255")

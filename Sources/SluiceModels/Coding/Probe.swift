@@ -107,7 +107,7 @@ private struct ProbeDecoder: Decoder {
       case is Decimal.Type: Decimal(seed)
       default: nil
       }
-    // Without this check, a nil `Any?` could be cast to an optional type, but would not be an example of it.
+    // Casting a nil `Any?` to an optional type succeeds, but nil is not an example of the type.
     guard let value else { return nil }
     return value as? T
   }

@@ -18,7 +18,7 @@ extension Connection {
   /// keys.
   ///
   /// `adopting` is the version of the table in another record, such as the one that AHDataModel keeps outside the
-  /// database; nil or 0 means that there is none. If the table exists without a version of its own, it counts as
+  /// database; nil or 0 means that there is none. If the table exists, but has no recorded version, it counts as
   /// migrated to the adopted version. That version is written in the same transaction.
   @discardableResult
   public func migrate<M: Model>(

@@ -20,7 +20,7 @@ public struct TableMigration<M: Model>: Sendable {
   public let oldTable: String
   /// The name of the table with the new columns, before it replaces the old table.
   public let newTable: String
-  /// The names of the columns that make up the key.
+  /// The names of the columns that form the key.
   public let keyNames: [String]
 
   private(set) var renames: [(old: String, new: Result<String, any Error>)] = []

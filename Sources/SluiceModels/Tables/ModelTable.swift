@@ -21,8 +21,8 @@ import Sluice
 /// example of an enumeration that is not `CaseIterable`, or of a type whose initializer rejects the generated
 /// values. Every use of the table then throws ``ResultCode/misuse``, with the reason.
 ///
-/// Creating a table takes time, so store it in a `static let`. A generic type cannot have one; store its tables
-/// in a dictionary.
+/// Creating a value of this type takes time, so store it in a `static let`. A generic type cannot have a static
+/// stored property; store its tables in a dictionary.
 public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   /// The name of the table.
   public let name: String
@@ -39,7 +39,7 @@ public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   /// The names of the columns, in order, including generated columns.
   public var columnNames: [String] { get throws { try schema.get().columns.map(\.name) } }
 
-  /// The names of the columns that make up the key.
+  /// The names of the columns that form the key.
   public var keyNames: [String] { get throws { try schema.get().keyNames } }
 }
 

@@ -64,7 +64,7 @@ package struct AttachedFolder: Sendable {
   let folder: URL
   let migrations: [MigrationFile]
 
-  /// Creates a folder; nil if SQLite reserves the name, or if no Swift type can have it.
+  /// Creates a folder, or returns nil if SQLite reserves the name, or no Swift type can have this name.
   init?(_ name: String, _ folder: URL, _ migrations: [MigrationFile]) {
     guard !["main", "temp"].contains(name.lowercased()), let label = name.propertyLabel,
       !ReservedNames.typesOfSteps.contains(label.capitalizedFirst)

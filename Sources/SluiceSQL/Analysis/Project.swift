@@ -113,7 +113,9 @@ extension Project {
     return Diagnostic(problem.message, path: files.last?.source.path ?? folder.path)
   }
 
-  /// Returns diagnostics for temporary objects that the migrations create, which are lost with the connection.
+  /// Returns diagnostics for temporary objects that the migrations create.
+  ///
+  /// Such objects are lost when the connection closes.
   private static func temporaries(
     on connection: Connection, _ files: [MigrationFile]
   ) throws -> [Diagnostic] {

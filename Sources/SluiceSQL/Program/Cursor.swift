@@ -104,7 +104,7 @@ extension Interpreter {
     return cursor.canBeNull && !cursor.isInRegisters ? value.orNull : value
   }
 
-  /// Returns the record at a cursor; `.nothing` if there cannot be one.
+  /// Returns the record at a cursor; `.nothing` if the cursor can never be at a record.
   func record(of number: Int, _ registers: Registers) -> AbstractValue {
     guard let cursor = cursors[number] else { return .unknown }
     var value = AbstractValue.nothing

@@ -10,7 +10,7 @@ struct StatementRules {
 
   init(_ tokens: some Collection<SQLToken>) { self.tokens = Array(tokens)[...] }
 
-  /// The problem of the statement as a query; nil if there is none.
+  /// The problem that prevents the statement from being a query; nil if there is none.
   var problemOfQuery: Problem? {
     guard let first = tokens.first else { return nil }
     if first.is("explain") { return ("EXPLAIN is not allowed as a query", first.range.lowerBound) }

@@ -65,7 +65,7 @@ final class Fuse: Sendable {
   }
 }
 
-/// An error without a result code; SQLite replaces it by the code for the failed call.
+/// An error without a result code, which SQLite replaces with the default code of the failed call.
 struct InjectedFault: Error, CustomStringConvertible {
   let call: FileSystemCall
   let number: Int

@@ -17,7 +17,7 @@ public struct WatchedFileSystem: VirtualFileSystemShim {
 
   /// Creates a file system that watches `base`.
   ///
-  /// If `sleeps` is false, it does not wait for locks: SQLite tries again immediately.
+  /// If `sleeps` is false, the file system does not sleep while SQLite waits for a lock: SQLite retries immediately.
   public init(
     over base: any VirtualFileSystem = SQLiteLibrary.standardFileSystem, sleeps: Bool = true,
     watch: @escaping @Sendable (FileSystemCall) throws -> Void

@@ -155,7 +155,8 @@ import Testing
     #expect(try reader.sync { try $0.integers("SELECT a FROM u") } == [5])
   }
 
-  @Test func `updating or ending a write transaction as a read transaction throws misuse`() throws {
+  @Test
+  func `updateReadTransaction and endReadTransaction throw misuse in a write transaction`() throws {
     let connection = try Connection()
     try connection.execute(sql: "CREATE TABLE t(a)")
     try connection.begin(.immediate)

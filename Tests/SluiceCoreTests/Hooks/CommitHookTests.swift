@@ -125,9 +125,8 @@ import Testing
     #expect(try rows == [])
   }
 
-  @Test func `an error of a commit hook that no caller receives does not affect later statements`()
-    throws
-  {
+  @Test
+  func `a commit hook's error that no caller receives does not affect later statements`() throws {
     let token = try db.onCommit { throw ForeignError("not today") }
     do {
       let insert = try db.prepare(sql: "INSERT INTO t VALUES (1) RETURNING a")

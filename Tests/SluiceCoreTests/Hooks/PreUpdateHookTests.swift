@@ -47,7 +47,9 @@ struct `pre-update hooks` {
     .disabled(
       if: SQLiteLibrary.compileOptions.contains("DEBUG"),
       "An assertion of SQLite's own takes a table with a virtual column for a damaged one"))
-  func `pre-update values of a table with generated columns are correct or throw`() throws {
+  func `pre-update reads of a table with generated columns return correct values or throw`()
+    throws
+  {
     try db.execute(sql: "CREATE TABLE g(a, v AS (a || '!'), b, c AS (b) STORED)")
     try db.onPreUpdate { [notes] change in
       let values = (0..<change.count).map { index in Result { try change.new(at: index) } }

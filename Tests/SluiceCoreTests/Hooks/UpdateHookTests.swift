@@ -27,7 +27,10 @@ import Testing
     #expect(notes.read() == [])
   }
 
-  @Test func `an update hook observes each row of a DELETE that an authorizer ignores`() throws {
+  @Test
+  func `an update hook observes each row of a DELETE for which the authorizer returns ignore`()
+    throws
+  {
     try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
     try db.onUpdate { [notes] in notes.add("\($0.operation) \($0.rowid)") }
     try db.authorize { if case .delete = $0.action { .ignore } else { .allow } }
@@ -87,7 +90,8 @@ import Testing
     #expect(db.isInAutocommit)
   }
 
-  @Test func `an error thrown by an update hook fails only the statement that a function executes`()
+  @Test
+  func `an update hook's error fails the statement run by a function, not the calling statement`()
     throws
   {
     try db.onUpdate { if $0.table == "t" { throw ForeignError("not this table") } }

@@ -14,7 +14,9 @@ import Testing
   }
 
   @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
-  func `a session loses the defaults of added columns only if that defect is known`() throws {
+  func `knownDefects reports exactly whether a session loses the defaults of added columns`()
+    throws
+  {
     let connection = try Connection()
     try connection.execute(
       sql: """

@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test
-  func `a group throws from then on if an added changeset has a table with different columns`()
+  func `adding different table columns to a group throws, and so does every later call of it`()
     throws
   {
     let other = try Connection()

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test
-  func `a file system fault throws the default code of the failing call or the requested code`()
+  func `a file system fault throws the requested code, or else the failing call's default code`()
     throws
   {
     let plain = try failEachCall(.error(), Bank.transfer).errors

@@ -3,7 +3,7 @@ import Sluice
 import SluiceExtras
 import Testing
 
-/// A connection and one of its statements, which can be brought into each situation.
+/// A connection and one of its statements, which a test can bring into any ``Situation``.
 final class MisuseFixture {
   /// The threading modes.
   ///

@@ -25,7 +25,7 @@ struct Insert: Workload {
     }
   }
 
-  /// Inserts rows with three values, which are interpolated into SQL that is passed for each row.
+  /// Inserts each row by executing SQL into which its three values are interpolated.
   static func interpolated(into connection: Connection, count: Int) throws {
     let label = "hello sluice"
     for id in 1...count {

@@ -71,7 +71,7 @@ final class PoolKeeper: Sendable {
   func begin(for pool: ConnectionPool) throws {
     state.withLock { $0.pool = pool }
     guard watchesCommits else { return }
-    try pool.writer.sync { [weak self] connection in
+    _ = try pool.writer.sync { [weak self] connection in
       try connection.onWALCommit { _, commit in
         if commit.schema == "main" { self?.noteCommit(frames: commit.frames) }
       }

@@ -58,13 +58,13 @@ extension DatabaseReader {
 /// A check that is repeated at increasing intervals after each hint.
 ///
 /// The hint may arrive while a commit is being written, and the commit becomes visible only when it is complete.
-/// A disk may take seconds to sync, and no file changes after that. Each interval is twice as long as the
-/// previous one; the last is a minute and a half.
+/// A disk may take seconds to sync, and no file changes when the sync ends. Each interval is twice as long as the
+/// previous one; the last interval is about a minute and a half.
 private final class RepeatedCheck: Sendable {
   private struct State {
     /// The number of hints that have restarted the rounds of checks.
     var hints = 0
-    /// The next round; nil if there is none.
+    /// The number of the next round, counted from 0; nil if there is none.
     var next: Int?
     var isCancelled = false
   }
@@ -80,7 +80,7 @@ private final class RepeatedCheck: Sendable {
   /// Restarts the rounds of checks.
   func begin() {
     let hint: Int? = state.withLock { state in
-      // Ignore further hints until the check for the first one has run.
+      // Ignore further hints until the first check for the current hint has run.
       guard !state.isCancelled, state.next != 0 else { return nil }
       state.hints += 1
       state.next = 0

@@ -18,7 +18,9 @@ extension SQLBindable where Self == SQLParameter {
 }
 
 extension ColumnValueConverter where Value == Decimal {
-  /// A converter that reads a decimal number from an integer, a real, or text with a decimal point in any locale.
+  /// A converter that reads a decimal number from an integer, a real, or text.
+  ///
+  /// In text, the decimal separator is a point in every locale.
   ///
   /// Reading throws if a digit would be lost; a `Decimal` has up to 38 digits. A real is read as the shortest
   /// decimal number that represents it: 0.1 is read as exactly 0.1.

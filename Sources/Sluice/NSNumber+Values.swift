@@ -43,7 +43,7 @@ extension NSDecimalNumber {
     get throws {
       if let integer = Int64(exactly: self) { return .integer(integer) }
       let real = doubleValue
-      // Binding the value throws for a NaN.
+      // A NaN passes this check, because binding the value throws for a NaN.
       guard real.isNaN || Decimal(exactly: "\(real)") == decimalValue else {
         throw SQLiteError(
           .mismatch, "The decimal number equals neither an integer nor a real; use .decimal")

@@ -10,7 +10,7 @@ public import SluiceCore
 /// ```
 ///
 /// Names are quoted, and values are bound. A condition is ``SQL``, or a list of columns and values, all of which
-/// must match; `nil` stands for NULL. An order is also ``SQL``. For other queries, use
+/// must match; `nil` stands for NULL. An order is ``SQL`` too. For other queries, use
 /// ``Connection/query(_:_:)-(RowConverter<T>,_)``.
 public struct TableMapper<Value>: Sendable {
   private let name: SQL

@@ -12,7 +12,7 @@ package enum SluiceCommand {
     run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue
   }
 
-  /// Runs the program with the arguments that follow its name.
+  /// Runs the program with the arguments that follow the program's name.
   package static func run(_ arguments: [String], _ console: Console) -> ExitCode {
     do {
       return try dispatch(arguments, console)

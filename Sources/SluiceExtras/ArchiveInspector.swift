@@ -89,7 +89,7 @@ import Sluice
 #if !canImport(Darwin)
   typealias ArchivableClass = any (NSObject & NSSecureCoding).Type
 
-  /// Returns the class with a name from an archive; nil for a Foundation class or a class without secure coding.
+  /// Returns the class that an archive names; nil for a Foundation class or a class without secure coding.
   func archivableClass(named name: String) -> ArchivableClass? {
     if let type = NSKeyedUnarchiver.class(forClassName: name) { return archivable(type) }
     // Anything except the names of a module and a class could be interpreted as a mangled name.

@@ -12,14 +12,14 @@ import Sluice
     /// The first error, which a class that decodes itself may have ignored.
     var failure: Refusal?
     private let list: BinaryPropertyList
-    /// The index of the root object in the list.
+    /// The index in `list` of the reference to the root object.
     private let root: Int
-    /// The indexes of all objects in the list.
+    /// The index in `list` of each object of the archive.
     private let objects: [Int]
     private var made: [Int: NSObject] = [:]
     private var underWay: Set<Int> = []
 
-    /// Returns the object in an archive, which must be an instance of one of `classes`.
+    /// Returns the root object of an archive, which must be an instance of one of `classes`.
     static func object(of classes: [AnyClass], in archive: [UInt8]) throws(Refusal) -> NSObject? {
       let reader = try ArchiveReader(archive)
       let object = try reader.value(at: reader.root, of: classes)
@@ -39,7 +39,7 @@ import Sluice
       self.objects = objects
     }
 
-    /// Returns the object that an index of the list contains or refers to; nil for the null object.
+    /// Returns the object at an index of `list`, or the object to which a reference there points; nil for null.
     func value(at index: Int, of classes: [AnyClass]) throws(Refusal) -> NSObject? {
       let value: NSObject
       switch try list.object(at: index) {
@@ -51,7 +51,7 @@ import Sluice
       case .real(let real): value = NSNumber(value: real)
       case .data(let bytes): value = NSData(data: Data(bytes))
       case .string(let text):
-        // Foundation writes a string without its class.
+        // Foundation archives a string without its class, so the requested classes decide whether it is mutable.
         let isMutable = classes.contains { $0 == NSMutableString.self }
         value = isMutable ? NSMutableString(string: text) : NSString(string: text)
       case .null, .date, .array, .dictionary: throw Refusal("A value is in the wrong place")
@@ -60,7 +60,7 @@ import Sluice
       return value
     }
 
-    /// Returns the objects to which the array at an index of the list refers.
+    /// Returns the objects to which the array at an index of `list` refers.
     func objects(at index: Int?, of classes: [AnyClass]) throws(Refusal) -> [NSObject] {
       guard let index, case .array(let parts) = try list.object(at: index) else {
         throw Refusal("A collection has no contents")
@@ -126,8 +126,8 @@ import Sluice
 #if !canImport(Darwin)
   /// A coder that contains the fields of one object in an archive, for an object that decodes itself.
   ///
-  /// A missing field is nil or 0. A field of another type than requested is also nil or 0, but the archive is
-  /// then rejected, even if the object ignores the field.
+  /// A missing field is decoded as nil or 0. A field of another type than requested is also decoded as nil or 0,
+  /// but the archive is then rejected, even if the object ignores the field.
   final class ArchiveCoder: NSCoder {
     private let reader: ArchiveReader
     private let fields: [String: Int]

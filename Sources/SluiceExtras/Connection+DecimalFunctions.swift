@@ -6,8 +6,8 @@ extension Connection {
   /// - `decimal(X)` and `decimal_exp(X)` return the number in the forms `-12.50` and `-1.25e+01`. A real, or a
   ///   blob that contains its 8 bytes, is converted exactly, so `decimal(0.1)` has 55 digits.
   /// - `decimal_add(X, Y)`, `decimal_sub(X, Y)` and `decimal_mul(X, Y)` return the sum, the difference and the
-  ///   product. `decimal_cmp(X, Y)` returns -1, 0 or 1. These functions use the decimal number that SQLite
-  ///   displays for a real.
+  ///   product. `decimal_cmp(X, Y)` returns -1, 0 or 1. If an argument is a real, these
+  ///   functions use the decimal number that SQLite displays for it.
   /// - `decimal_sum(X)` is an aggregate function, and also a window function.
   /// - `decimal_pow2(N)` returns 2 to the power of N, an integer from -20000 to 20000, in the format of
   ///   `decimal_exp`.
@@ -61,7 +61,7 @@ extension Connection {
 
 /// A sum of decimal numbers, whose number of decimal places never decreases.
 private final class DecimalSum: SQLAggregateWindowFunction {
-  /// The sum of the rows so far; nil if there was no row yet, even one with NULL.
+  /// The sum of the rows so far; nil if there was no row yet, not even a row with NULL.
   private var sum: DecimalNumber?
 
   func step(_ values: borrowing SQLFunctionArguments) throws {
@@ -87,7 +87,9 @@ extension SQLFunctionArguments {
     return DecimalText(bytes.span)
   }
 
-  /// Returns the first argument as a number, converting a real exactly; nil for a value that is not a number.
+  /// Returns the first argument as a number, converting a real exactly.
+  ///
+  /// The result is nil for NULL, for infinity, and for a blob that does not contain a finite real.
   fileprivate func decimal() throws -> DecimalNumber? {
     switch try storageClass(at: 0) {
     case .null: nil

@@ -65,9 +65,9 @@ extension DatabaseValue {
 
 /// A real as an integer times a power of two.
 ///
-/// If the real is not an integer, the mantissa is odd. The bits of infinity and NaN are interpreted as if there
-/// were one more exponent, so that these values can be restored. A power of two that is too small for a real
-/// represents -0, so that -0 can also be restored.
+/// If the real is not an integer, the mantissa is odd. Infinity and NaN are interpreted as if their exponent
+/// bits, which mark them, were an ordinary exponent, so that these values can be restored. For the same reason,
+/// an exponent that is too small for any real represents -0.
 struct BinaryParts {
   let mantissa: Int64
   let exponent: Int
@@ -95,7 +95,7 @@ struct BinaryParts {
   /// Returns the real with this mantissa and exponent, rounded towards zero.
   static func real(mantissa: Int64, exponent: Int64) -> Double {
     guard mantissa != 0 else { return 0 }
-    // Exponents outside this range yield the same results.
+    // An exponent outside this range yields the same result as the nearest exponent in it.
     let exponent = Int(min(max(exponent, -10_000), 10_000))
     let surplus = UInt64.bitWidth - mantissa.magnitude.leadingZeroBitCount - 53
     var fraction = mantissa.magnitude >> surplus

@@ -4,9 +4,9 @@ extension Connection {
   /// Adds SQL functions that create and convert UUIDs: `uuid()`, `uuid_str(X)` and `uuid_blob(X)`.
   ///
   /// Each call of `uuid()` returns a new random UUID as text. `uuid_str(X)` and `uuid_blob(X)` accept a UUID as
-  /// text or as 16 bytes, and return it as lowercase text or as bytes. For any other value, they return NULL. The
-  /// 32 digits of the text can be uppercase or lowercase, enclosed in braces, and preceded by a hyphen at each
-  /// byte.
+  /// text or as 16 bytes, and return it as lowercase text or as bytes. For any other value, these two
+  /// functions return NULL. The text has 32 hexadecimal digits, in uppercase or lowercase. It can be enclosed in
+  /// braces, and a hyphen can precede each byte, which is a pair of digits.
   public func addUUIDFunctions() throws {
     try addFunction("uuid", arity: 0, options: .innocuous) { _ in .text(UUIDBytes.random().text) }
     try addFunction("uuid_str", arity: 1, options: [.deterministic, .innocuous]) { values in

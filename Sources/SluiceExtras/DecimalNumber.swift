@@ -72,7 +72,9 @@ struct DecimalNumber {
     return sum
   }
 
-  /// Returns the product; trailing zeros are removed up to the decimal places of the operand that has fewer.
+  /// Returns the product.
+  ///
+  /// Trailing zeros are removed while the product has more decimal places than the operand with fewer of them.
   func multiplied(by other: Self) throws -> Self {
     try Self.refuse(max(whole.digitCount + other.whole.digitCount, scale + other.scale))
     var product = DecimalNumber(
@@ -129,8 +131,9 @@ struct DecimalExponent {
   private var isNegative = false
   /// The values of the digits, without leading zeros.
   private var digits: [UInt8] = []
-  /// The maximum number of digits of a small exponent; any larger exponent exceeds the number of digits in a
-  /// text.
+  /// The maximum number of digits in a small exponent.
+  ///
+  /// A larger exponent is greater than the number of digits that any text can have.
   private static let fewDigits = 15
 
   init() {}
@@ -145,13 +148,15 @@ struct DecimalExponent {
 
   private var isSmall: Bool { digits.count <= Self.fewDigits }
 
-  /// The exponent, limited to a size with which no number can be written without an exponent.
+  /// The exponent, cut to its first 15 digits.
+  ///
+  /// If digits are cut, the result is still so large that no number with it can be written without an exponent.
   var clamped: Int {
     let magnitude = digits.prefix(Self.fewDigits).reduce(0) { $0 * 10 + Int($1) }
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Returns the order of two exponents, after adding a number of digits to the first.
+  /// Returns the order of two exponents, after adding `count`, a number of digits, to the first exponent.
   static func order(_ first: Self, plus count: Int, _ second: Self) -> SQLOrder {
     if first.isSmall, second.isSmall { return SQLOrder(first.clamped + count, second.clamped) }
     // One exponent is so large that the digits cannot change the order if the signs differ.

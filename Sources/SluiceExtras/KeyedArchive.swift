@@ -15,7 +15,7 @@ enum KeyedArchive {
     } catch { throw Refusal(error.localizedDescription) }
   }
 
-  /// Returns the object in an archive; all objects in it must be instances of `classes`.
+  /// Returns the root object of an archive; every object in the archive must be an instance of one of `classes`.
   static func object(of classes: [AnyClass], in archive: [UInt8]) throws(Refusal) -> Any {
     #if canImport(Darwin)
       let object: Any?

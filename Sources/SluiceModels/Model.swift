@@ -32,14 +32,14 @@ public protocol Model: Sendable, SendableMetatype {
 }
 
 extension Model where Self: Decodable {
-  /// Creates a value by decoding a row, with the connection's coding strategies and the table's names.
+  /// Creates a value by decoding a row, with the connection's coding strategies and the table's column names.
   public init(row: borrowing Row) throws {
     self = try row.decode(Self.self, keys: Self.table.keys)
   }
 }
 
 extension Model where Self: Encodable {
-  /// Encodes the value, with the connection's coding strategies and the table's names.
+  /// Encodes the value, with the connection's coding strategies and the table's column names.
   public func columnValues(for connection: Connection) throws -> [String: SQLParameter] {
     var strategies = connection.codingStrategies
     strategies.keys = Self.table.keys

@@ -40,8 +40,8 @@ static inline void sluice_mutex_unlock(sluice_mutex *mutex) { os_unfair_lock_unl
 typedef pthread_mutex_t sluice_mutex;
 static inline void sluice_mutex_init(sluice_mutex *mutex) {
 #if defined(__GLIBC__)
-  // A thread that finds the mutex locked spins for a microsecond before it sleeps, because most locks are
-  // shorter.
+  // A thread that finds the mutex locked spins for a microsecond before it sleeps, because most locks are held for
+  // less time.
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
@@ -205,7 +205,7 @@ int sluice_saw_symbolic_link(void);
 /// Logs the failure of a file system call, and stores it for this thread unless an earlier failure is stored.
 void sluice_keep_failure(int code, const char *message);
 
-/// Clears the stored failure, and returns its message if it has this code; otherwise null.
+/// Clears the stored failure, and returns its message if its primary result code is that of `code`; otherwise null.
 ///
 /// Copy the message immediately: it is valid only until the next failure.
 const char *sluice_take_failure(int code);
@@ -233,7 +233,7 @@ static inline void sluice_set_integrity(sluice_module *module, sluice_integrity 
 /// The registration of a callback for forked child processes.
 struct sluice_fork_watch;
 
-/// Registers `tell`, which is called first in each child process that is forked from this process.
+/// Registers `tell`, which is called at the start of each child process that is forked from this process.
 ///
 /// Returns null if there is not enough memory.
 struct sluice_fork_watch *sluice_watch_forks(void *owner, void (*tell)(void *owner));

@@ -81,7 +81,7 @@ int sluice_load_extension(sqlite3 *connection, const char *file, const char *ent
 int sluice_snapshot_get(sqlite3 *connection, const char *schema, void *snapshot);
 /// `sqlite3_snapshot_open`
 int sluice_snapshot_open(sqlite3 *connection, const char *schema, const void *snapshot);
-/// `sqlite3_snapshot_cmp`, or 0.
+/// `sqlite3_snapshot_cmp`, or 0 if SQLite lacks that function.
 int sluice_snapshot_compare(const void *first, const void *second);
 /// `sqlite3_snapshot_recover`
 int sluice_snapshot_recover(sqlite3 *connection, const char *schema);
@@ -95,11 +95,11 @@ void *sluice_preupdate_hook(sqlite3 *connection, sluice_preupdate hook, void *ar
 int sluice_preupdate_old(sqlite3 *connection, int index, sqlite3_value **value);
 /// `sqlite3_preupdate_new`
 int sluice_preupdate_new(sqlite3 *connection, int index, sqlite3_value **value);
-/// `sqlite3_preupdate_count`, or 0.
+/// `sqlite3_preupdate_count`, or 0 if SQLite lacks that function.
 int sluice_preupdate_count(sqlite3 *connection);
-/// `sqlite3_preupdate_depth`, or 0.
+/// `sqlite3_preupdate_depth`, or 0 if SQLite lacks that function.
 int sluice_preupdate_depth(sqlite3 *connection);
-/// `sqlite3_preupdate_blobwrite`, or -1.
+/// `sqlite3_preupdate_blobwrite`, or -1 if SQLite lacks that function.
 int sluice_preupdate_blobwrite(sqlite3 *connection);
 
 /// `sqlite3_unlock_notify`

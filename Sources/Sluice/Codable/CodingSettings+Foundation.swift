@@ -13,7 +13,7 @@ extension JSONDecoder {
     }
     dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
-      // A number that is not an integer may be a real. Any other value must be text, so the last attempt throws.
+      // Try an integer first, and then a real. Any other value must be text, so the last attempt may throw.
       let stored: DatabaseValue =
         if let integer = try? container.decode(Int64.self) {
           .integer(integer)

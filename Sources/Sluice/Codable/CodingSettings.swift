@@ -21,14 +21,14 @@ final class StatementCoding {
   @exclusivity(unchecked) private var inherited: CodingSettings?
   @exclusivity(unchecked) private var reading: RowReading?
   @exclusivity(unchecked) private var writing: ParameterWriting?
-  /// The context that was last used by a decoder with its own settings.
+  /// The reader and containers that a decoder with its own settings used last.
   private var otherReading: RowReading?
-  /// The context that was last used by an encoder with its own settings.
+  /// The writer and containers that an encoder with its own settings used last.
   private var otherWriting: ParameterWriting?
-  /// The context for the last type that specifies its own column names.
+  /// The reader and containers for the last type that specifies its own column names.
   var naming: (base: CodingSettings, type: ObjectIdentifier, reading: RowReading)?
 
-  /// Returns the context for decoding rows with the statement's settings.
+  /// Returns the reader and containers for decoding rows with the statement's settings.
   @inline(__always)
   func reading(for statement: Statement) -> RowReading {
     if unsafe statement.inherits(inherited), let reading = unsafe reading { return reading }
@@ -37,7 +37,7 @@ final class StatementCoding {
     return reading
   }
 
-  /// Returns the context for encoding parameters with the statement's settings.
+  /// Returns the writer and containers for encoding parameters with the statement's settings.
   @inline(__always)
   func writing(for statement: Statement) -> ParameterWriting {
     if unsafe statement.inherits(inherited), let writing = unsafe writing,

@@ -21,7 +21,7 @@ extension Connection {
 extension Statement {
   /// The strategies for `Codable` types in this statement.
   ///
-  /// Until you set this property, its value is the connection's current strategies, even after they change.
+  /// Until you set this property, its value is the connection's strategies, including later changes to them.
   public var codingStrategies: CodingStrategies {
     get { coding.refresh(self).strategies }
     set { coding.settings = CodingSettings(newValue) }

@@ -59,7 +59,7 @@ struct ColumnDecoding: Decoder {
     }
   }
 
-  /// A wrapper that captures a container while a value is decoded, so that it can be used afterwards.
+  /// A wrapper that captures a container while a value is decoded, so that the container can be used afterwards.
   private struct Keyed<Key: CodingKey>: Decodable {
     let container: KeyedDecodingContainer<Key>
     init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }

@@ -86,10 +86,9 @@ extension Connection {
   }
 }
 
-/// Unavailable overloads for a `String`, with which the compiler can explain the mistake.
+/// Unavailable overloads, with which the compiler can explain that a `String` needs the label `sql:`.
 ///
-/// Without these overloads, the compiler would suggest the label `sql:`, and interpolated values would become
-/// SQL.
+/// Without these overloads, the compiler would only suggest the label, with which interpolated values become SQL.
 extension Connection {
   @available(
     *, unavailable,

@@ -15,7 +15,7 @@ struct NestedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    // For a missing key, there is no decoder; the base container reports the error.
+    // For a missing key, there is no decoder, so let the base container report the error.
     guard !isKnownToFoundation(type), base.contains(key) else {
       return try known(type, at: codingPath + [key]) {
         try prefixed(prefix) { try base.decode(type, forKey: key) }
@@ -69,7 +69,7 @@ struct NestedSequence: UnkeyedDecodingContainer {
         try prefixed(prefix) { try base.decode(type) }
       }
     }
-    // Decode from a copy, so that a failed part is not skipped.
+    // Decode from a copy, so that an element that cannot be decoded is not skipped.
     var rest = self
     let value = try T(from: rest.superDecoder())
     self = rest

@@ -10,7 +10,7 @@ final class ParameterWriting {
 
   init(_ settings: CodingSettings) { writer = ParameterWriter(settings) }
 
-  /// Creates another context for the same parameters.
+  /// Creates another set of containers for the parameters of `writer`.
   init(sharing writer: ParameterWriter) { self.writer = writer }
 
   func encode<T: Encodable>(_ value: T, to statement: Statement) throws {
@@ -19,7 +19,7 @@ final class ParameterWriting {
     }
   }
 
-  /// Binds a value to the first parameter, or its parts to all parameters.
+  /// Binds a single value to the first parameter, or the parts of a value to all parameters.
   func encode<T: Encodable>(_ value: T) throws {
     guard unsafe latest.isSingle(T.self) else {
       return try value.encode(to: ParameterEncoding(writing: self))

@@ -117,7 +117,7 @@ extension Double: PlainElement {
     } else if count <= 15 {
       return Double(whole.isNegative ? -value : value)
     }
-    // A number with so few characters cannot be infinite.
+    // A number with at most 40 digits is never too large for a `Double`.
     guard count <= 40 else { return nil }
     return unsafe json.extracting(start..<index).withUnsafeBufferPointer {
       unsafe Double(String(decoding: $0, as: UTF8.self))
@@ -132,7 +132,7 @@ extension Double: PlainElement {
   }
 }
 
-/// The powers of ten up to 15, which `Double` represents exactly.
+/// The powers of ten from 1 to 1e15, which `Double` represents exactly.
 private let powersOfTen: [Double] = [
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 ]
@@ -185,7 +185,7 @@ extension String: PlainElement {
   }
 }
 
-/// The digits of an integer in JSON; Foundation handles -0.
+/// The digits of an integer in JSON, except -0, which Foundation reads.
 private struct Digits {
   let isNegative: Bool
   /// The value, which is meaningless if there are more than 18 digits.

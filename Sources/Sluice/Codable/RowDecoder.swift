@@ -14,8 +14,8 @@ public import SluiceCore
 /// read from the first column, and an array from all columns in order.
 ///
 /// A value that cannot be decoded throws a `DecodingError` with its path. If an ``SQLiteError`` caused it, that
-/// error is the underlying error. The error is `keyNotFound` for a missing column, `valueNotFound` for NULL,
-/// `typeMismatch` for a value of another kind, and `dataCorrupted` for a value that is invalid for the type.
+/// error is the underlying error. The `DecodingError` is `keyNotFound` for a missing column, `valueNotFound` for
+/// NULL, `typeMismatch` for a value of another kind, and `dataCorrupted` for a value that is invalid for the type.
 ///
 /// To decode with the strategies of the statement, use ``Row/decode(_:)``.
 public struct RowDecoder: Sendable {

@@ -58,7 +58,7 @@ final class RowReader {
     let strategy = settings.strategies.keys
     return try read { row in row.columnNames }.map { name in
       let property = strategy.property(name)
-      // Use the name of the property only if it is converted back to the name of this column.
+      // Use the property's name only if the strategy converts that name back to the name of this column.
       return (strategy.name?(property) ?? property) == name ? property : name
     }
   }

@@ -10,7 +10,7 @@ final class RowReading {
 
   init(_ settings: CodingSettings) { reader = RowReader(settings) }
 
-  /// Creates another context for the same row.
+  /// Creates another set of containers for the row of `reader`.
   init(sharing reader: RowReader) { self.reader = reader }
 
   func decode<T: Decodable>(_ type: T.Type, of row: consuming Row) throws -> T {

@@ -3,9 +3,9 @@ public import SluiceCore
 extension StatementEncoder {
   /// Returns the parameter for a value, encoded as if it were a property.
   ///
-  /// A date is encoded by its strategy, and an array becomes one nested value. The result is a single parameter,
-  /// even for a value with several parts. A value that SQLite cannot store, such as a NaN, throws when it is
-  /// bound.
+  /// A date is encoded as ``CodingStrategies/dates`` specifies, and an array becomes one nested value. The result
+  /// is a single parameter, even for a value with several parts. A value that SQLite cannot store, such as a NaN,
+  /// throws when it is bound.
   public func parameter(for value: some Encodable) throws -> SQLParameter {
     let writer = ParameterWriter(settings)
     do {

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// The structure of an index, as SQLite reports it, or as tokens where SQLite reports nothing.
+/// The structure of an index: the parts that SQLite reports, and the tokens of the parts that it does not report.
 struct IndexStructure: Equatable {
   private let isUnique: Bool
   private let columns: [String]

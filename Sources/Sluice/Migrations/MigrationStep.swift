@@ -19,7 +19,7 @@ extension MigrationStep: CustomStringConvertible {
 public struct AppliedMigration: Hashable, Sendable {
   /// The identity of the migration, with its checksum at that time.
   public let step: MigrationStep
-  /// The time when the migration was applied, to the second, according to that machine's clock.
+  /// The time when the migration was applied, to the second, by the clock of the machine that applied it.
   public let date: Date
   /// The version of SQLite that applied the migration.
   public let sqliteVersion: String

@@ -26,8 +26,9 @@ extension Migrator {
   /// Throws ``ResultCode/misuse`` inside a transaction, and inside a function that a statement of the connection
   /// calls. Throws ``ResultCode/range`` if there is no migration with the number `last`, or if the database
   /// already has later migrations. Throws a ``MigrationError`` for a database with a different history. A
-  /// migration that ends its own transaction throws ``ResultCode/misuse``, and is not recorded. SQL that would
-  /// end it is rejected before any migration runs; changes that Swift code commits in this way remain.
+  /// migration that ends its own transaction throws ``ResultCode/misuse``, and is not recorded. SQL that would end
+  /// the transaction is rejected before any migration runs. If Swift code commits the transaction, the changes
+  /// remain.
   @discardableResult
   public func migrate(
     _ connection: Connection, upTo last: Int? = nil, atomically: Bool = false,
@@ -136,7 +137,7 @@ private struct MigrationRun {
     let done: (adopted: ArraySlice<MigrationStep>, applied: ArraySlice<MigrationStep>)
     done = try connection.restoringSwitches {
       let isEnforcing = try connection.option(.foreignKeys)
-      // SQLite ignores this setting inside a transaction.
+      // Change the option before the transaction begins, because SQLite ignores the change inside a transaction.
       if isChecked { try connection.setOption(.foreignKeys, false) }
       return try connection.transaction(.immediate) { connection in
         let history = try migrator.history(of: connection)

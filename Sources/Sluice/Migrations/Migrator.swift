@@ -56,8 +56,9 @@ public struct Migrator: Sendable {
   /// If `adopting` is given, the migrator continues after the migrations that another library has applied. The
   /// migrations in that library's record are copied to this migrator's record, in the transaction of the first
   /// new migration or, if there is none, in a separate transaction. From then on, only this migrator's record is
-  /// used. The other record does not change, and ``drift(on:)`` does not report it. A name in it that no
-  /// migration has throws ``MigrationError/unknown(_:)``, and a gap throws ``MigrationError/missing(_:)``.
+  /// used. The other record does not change, and ``drift(on:)`` does not report it. If that record contains a name
+  /// that no migration has, ``MigrationError/unknown(_:)`` is thrown; if it lacks a migration that precedes one of
+  /// its migrations, ``MigrationError/missing(_:)`` is thrown.
   ///
   /// Several migrators can share a database, such as the migrators of a program and of a library that it uses.
   /// Each migrator needs its own `recordTable`, and all but one must ignore the `userVersion`.

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// The structure of a table, as SQLite reports it, or as tokens where SQLite reports nothing.
+/// The structure of a table: the parts that SQLite reports, and the tokens of the parts that it does not report.
 struct TableStructure {
   private let columns: [Column]
   private let foreignKeys: Set<[String]>
@@ -85,7 +85,7 @@ extension TableStructure {
   private static func uniqueKeys(
     of table: SchemaObject, _ connection: Connection
   ) throws -> Set<[String]> {
-    // The schema contains the indexes from `CREATE INDEX` as separate objects.
+    // Leave out the indexes from `CREATE INDEX`, which the schema contains as separate objects.
     try Set(
       connection.indexes(of: table.name).filter { $0.origin != .statement }.map { index in
         ["\(index.origin)"] + index.terms.map(IndexStructure.words)

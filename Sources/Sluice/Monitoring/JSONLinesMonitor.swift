@@ -2,8 +2,8 @@ import Foundation
 
 /// A monitor that writes reports as lines of JSON.
 ///
-/// Use this monitor for a log that programs read. Durations are in seconds, and start times in seconds since 1970, so a
-/// log collector can convert the lines to spans. The lines have this form:
+/// Use this monitor for a log that programs read. Durations are in seconds, and start times in seconds since 1970,
+/// so a log collector can convert the lines to spans. The lines have this form:
 ///
 /// ```text
 /// {"duration":0.000012,"event":"statement","fullScanSteps":0,"rows":1,"sorts":0,"sql":"SELECT 1","start":1767225600.000021,"steps":5}
@@ -87,7 +87,7 @@ public struct JSONLinesMonitor: ConnectionMonitor {
     traceID().map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(128))) }
   }
 
-  /// The seconds from 1970 to an instant, in whole microseconds.
+  /// Returns an instant as seconds since 1970, rounded to whole microseconds.
   private func unixTime(of instant: ContinuousClock.Instant) -> Double {
     let age = instant.duration(to: .now) / .seconds(1)
     return ((Date.now.timeIntervalSince1970 - age) * 1_000_000).rounded() / 1_000_000

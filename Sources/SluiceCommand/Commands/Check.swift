@@ -47,8 +47,8 @@ extension Console {
     if arguments.has(.json) {
       try write(json: Report(diagnostics: diagnostics.map(Report.Entry.init), files: files))
     } else {
-      // Write all lines in one call: when a command fails, the build terminates the others, perhaps between two
-      // lines.
+      // Write all lines in one call: when one command of a build fails, the build terminates the other commands,
+      // perhaps between two lines.
       tell(diagnostics.map { "\($0)\n" }.joined())
     }
     return diagnostics.contains { $0.severity == .error } ? .found : .success

@@ -57,7 +57,8 @@ struct DatabaseReport: Encodable {
 
 extension DatabaseReport {
   init(of file: DatabaseFile, isQuick: Bool) throws {
-    // Read the WAL before SQLite opens the files: closing them afterwards would release SQLite's file locks.
+    // Read the WAL files before SQLite opens them: when a process closes a file, it loses all of its locks on that
+    // file, including SQLite's.
     let wal = try WALState(of: file)
     self = try file.read { connection in
       try DatabaseReport(of: file, connection, isQuick: isQuick, wal)
@@ -72,12 +73,13 @@ extension DatabaseReport {
     pages = try connection.pageCount()
     freePages = try connection.freePageCount()
     encoding = "\(try connection.pragma(.encoding))"
-    // A connection that bypasses the WAL reports another journal mode.
+    // Use the mode in the file header, because a connection that bypasses the WAL reports another journal mode.
     journalMode = file.hasWAL ? "wal" : try connection.pragma(.journalMode).rawValue
     userVersion = try connection.userVersion
     applicationID = try connection.applicationID
     integrity = try connection.problems(isQuick: isQuick)
-    // Tables that cannot be read are already reported as damage.
+    // Do not check the foreign keys of a damaged database: some tables may be unreadable, and the damage is already
+    // reported.
     foreignKeys =
       integrity.isEmpty
       ? try connection.foreignKeyViolations().map { violation in
@@ -89,7 +91,7 @@ extension DatabaseReport {
 }
 
 extension Connection {
-  /// Returns the damage, even if there is so much that SQLite's check fails.
+  /// Returns the damage that SQLite reports; if the check fails because of damage, returns that error's message.
   fileprivate func problems(isQuick: Bool) throws -> [String] {
     do { return try integrityProblems(isQuick: isQuick) } catch let error as SQLiteError
       where error.code.primary == .corrupt

@@ -8,14 +8,14 @@ struct MigrationOutcome: Encodable {
   let adopted: [Step]
   /// The migrations that were applied, or would be applied.
   let steps: [Step]
-  /// The number of migrations that the database has completed; nil if its record does not match the files.
+  /// The number of migrations that the database has completed; nil if the database's record does not match the files.
   var version: Int?
   /// The total number of migrations.
   let count: Int
   let drift: [Difference]
   /// Whether nothing was applied because of drift or a different migration history.
   let isRefused: Bool
-  /// The reason why the record does not match the files.
+  /// The reason why the database's record does not match the migration files.
   var problem: String?
 
   struct Step: Encodable {
@@ -92,7 +92,7 @@ extension MigrationOutcome.Difference {
 }
 
 extension String {
-  /// The SQL with its later lines indented, so that they are aligned with the first one.
+  /// The SQL with all lines after the first indented, so that they are aligned with the first line.
   fileprivate var indented: String {
     replacing("\n", with: "\n" + String(repeating: " ", count: 12))
   }

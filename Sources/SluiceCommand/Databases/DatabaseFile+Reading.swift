@@ -12,7 +12,7 @@ extension DatabaseFile {
     case withPrivateWAL
   }
 
-  /// Calls `body` with a connection that neither writes nor creates files next to the database.
+  /// Calls `body` with a connection that does not write to the database, and creates no files next to it.
   ///
   /// If another process writes to an unprotected database during the call, `body` is called again.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
@@ -70,7 +70,7 @@ extension DatabaseFile {
     }
   }
 
-  /// A fingerprint of the files, which changes when the database does.
+  /// A fingerprint of the database's files, which changes when a process writes to the database.
   private var state: [Int?] {
     let attributes = try? FileManager.default.attributesOfItem(
       atPath: url.path(percentEncoded: false))

@@ -8,7 +8,7 @@ enum Source {
     help: "A database file, which is opened read-only, or a folder of migrations,\n"
       + "which are applied to an in-memory database.")
 
-  /// Calls `body` with a connection to the database at `path`, or to a database that the migrations there create.
+  /// Calls `body` with a connection to the database at `path`, or to one that the migrations in that folder create.
   static func read<T>(_ path: String, _ body: (Connection) throws -> T) throws -> T {
     guard MigrationFolder.isThere(path) else { return try DatabaseFile(path).read(body) }
     let folder = try MigrationFolder(path)

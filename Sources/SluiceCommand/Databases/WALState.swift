@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of a WAL, read directly from its files, because SQLite would have to write to read it.
+/// The state of a WAL, read directly from its files, because SQLite may have to write files to report the state.
 ///
 /// SQLite's documentation of the file format describes these files.
 struct WALState: Encodable, Equatable {
@@ -8,7 +8,7 @@ struct WALState: Encodable, Equatable {
   let size: Int
   /// The number of frames that were committed since the WAL was restarted; each frame is one page.
   let frames: Int
-  /// The number of these frames that are already in the database file; nil if no process has recorded that
+  /// The number of committed frames that are already in the database file; nil if no process has recorded that
   /// number.
   let checkpointedFrames: Int?
 }
@@ -26,7 +26,7 @@ extension WALState {
     // Without the -shm file, the number of checkpointed frames is unknown until the next process opens the
     // database.
     let index = try? Self.head(of: database.companion("-shm"), 136)
-    // Ignore the index if it belongs to another state of the WAL.
+    // Ignore the WAL index in the -shm file if it describes another state of the WAL.
     checkpointedFrames = index.flatMap { index in
       guard index.number(at: 16) == wal.frames, index[32..<40] == wal.salts else { return nil }
       return min(index.number(at: 96), wal.frames)

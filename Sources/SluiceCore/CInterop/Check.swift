@@ -95,7 +95,7 @@ extension Connection {
     state.failure(unsafe SQLiteError(code, of: rawHandle, sql: sql))
   }
 
-  /// Runs cleanup work that must succeed, so that no hook or limit can refuse it.
+  /// Runs cleanup work, which must succeed: no hook or limit can refuse it.
   func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
     guard let handle = unsafe rawHandle else { return try body() }
     let limit = unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, .max)
@@ -103,7 +103,7 @@ extension Connection {
     return try state.cleaningUp(body)
   }
 
-  /// Undoes work that SQLite completed despite a veto, and returns the error that the closure threw.
+  /// Undoes work that SQLite completed although a closure refused it, and returns the error of that closure.
   ///
   /// At this point, only the whole transaction can be rolled back.
   func undoVetoed(sql: String? = nil) -> any Error {
@@ -115,9 +115,9 @@ extension Connection {
     return error
   }
 
-  /// Rolls back the transaction so that no hook can prevent it.
+  /// Rolls back the transaction, which no hook can prevent.
   ///
-  /// The caller reports the reason.
+  /// The caller reports the reason for the rollback.
   func rollBackPastHooks(_ sql: String = "ROLLBACK") {
     // A failure here is ignored, because the caller reports the original one.
     try? cleaningUp {

@@ -29,7 +29,8 @@ import CSluice
     }
   }
 
-  /// Sets a result that is not an integer, or whose function rolled back or added a subtype or object.
+  /// Sets a result that is not an integer, or that comes from a function that rolled back or added a subtype or
+  /// object.
   @inline(never)
   private func setResult(_ state: ConnectionState, _ value: DatabaseValue, since before: Int) {
     do {
@@ -80,8 +81,8 @@ func codeOfFailure(_ code: ResultCode) -> Int32 {
   // SQLite would treat a success code as the result of a step, and a negative code as no error.
   case .ok, .row, .done: SQLITE_ERROR
   case _ where code.rawValue < 0: SQLITE_ERROR
-  // For exactly this code, SQLite re-prepares and restarts the statement, again and again. An extended code, which
-  // SQLite itself does not define, is passed on unchanged.
+  // For SQLITE_SCHEMA itself, SQLite would re-prepare and restart the statement, again and again. For an extended
+  // code of SQLITE_SCHEMA, which SQLite itself does not define, the statement fails.
   case .schema where code == .schema: code.extended(1).rawValue
   default: code.rawValue
   }

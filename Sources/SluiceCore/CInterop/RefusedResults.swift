@@ -1,8 +1,8 @@
 /// A type that makes the compiler reject closures whose result would be discarded.
 ///
 /// Swift compiles `onCommit { isAllowed }` as a closure without a result, and only warns. An unavailable overload
-/// would not help, because the compiler would still choose the available method. It prefers an available property
-/// to either method, and then rejects the property's unavailable getter.
+/// would not help, because the compiler would still choose the available method. However, the compiler prefers an
+/// available property to both methods, and then rejects the property's unavailable getter.
 @_documentation(visibility: internal)
 public struct RefusedHook {
   public func callAsFunction<Answer: HookAnswer>(_ body: () throws -> Answer) throws {}
@@ -20,7 +20,7 @@ public struct RefusedMap {
   ) throws {}
 }
 
-/// A type whose values a hook returns in other libraries to refuse an operation.
+/// A type that hooks in other libraries return to allow or refuse an operation.
 @_documentation(visibility: internal)
 public protocol HookAnswer {}
 
@@ -33,7 +33,7 @@ extension Int: HookAnswer {}
 @_documentation(visibility: internal)
 extension Int32: HookAnswer {}
 
-/// A type whose values are valid only inside the closure that returns them.
+/// A type whose values are valid only inside a closure that receives them, and so must not be its result.
 @_documentation(visibility: internal)
 public protocol LentResult: ~Copyable {}
 

@@ -131,7 +131,7 @@ extension ValueSource {
     return .real(try withDuplicate { copy throws(ReadFailure) in copy.real })
   }
 
-  /// Calls `body` with a copy of the value that a conversion may change.
+  /// Calls `body` with a copy of the value, which a conversion may change in place.
   private func withDuplicate<T>(_ body: (Argument) throws(ReadFailure) -> T) throws(ReadFailure)
     -> T
   {
@@ -143,7 +143,7 @@ extension ValueSource {
 
 /// A reason why a value could not be read.
 ///
-/// The caller adds the value's origin.
+/// The method `error(_:sql:)` adds a name for the value.
 enum ReadFailure: Error {
   case notUTF8
   case isNot(StorageClass, found: StorageClass)
@@ -167,8 +167,8 @@ private func string(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) ->
 
 /// Returns a string with a copy of UTF-8 bytes.
 ///
-/// If `start` is nil, the string is empty. If `count` is then not 0, SQLite has run out of memory, and the function
-/// throws.
+/// If `start` is nil and `count` is 0, the string is empty. If `start` is nil and `count` is not 0, SQLite has run
+/// out of memory, and the function throws.
 @inline(__always)
 func string(_ start: UnsafeRawPointer?, _ count: Int) throws(ReadFailure) -> String {
   guard let start = unsafe start else {
@@ -221,7 +221,7 @@ extension String {
 }
 
 extension String {
-  /// Creates a string from 16 or more ASCII bytes, without further validation; nil for any other text.
+  /// Creates a string from 16 or more ASCII bytes, without validating UTF-8; nil for any other text.
   @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
   fileprivate init?(longASCII bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count >= 16 else { return nil }
@@ -247,7 +247,7 @@ private func array(_ bytes: UnsafeBufferPointer<UInt8>?) throws(ReadFailure) -> 
 
 /// Returns a buffer of bytes that SQLite owns, or nil if SQLite ran out of memory.
 ///
-/// SQLite returns a null address in that case, and also for an empty blob.
+/// SQLite returns a null address in that case, and also for an empty blob; only the byte count tells them apart.
 private func lent<Byte>(_ start: UnsafePointer<Byte>?, _ count: Int32)
   -> UnsafeBufferPointer<UInt8>?
 {

@@ -4,15 +4,16 @@ import Dispatch
 ///
 /// In such a closure, the task-local values, the priority and the cancellation of the task are available. The task
 /// suspends itself by calling an actor whose executor has no thread and only stores the job. `run` and `finish` run
-/// that job on the calling thread. To suspend itself again, the task calls a second such actor: a call to the same
-/// actor would not suspend the task, and a continuation would resume the task on the global executor.
+/// that job on the calling thread. To suspend itself again, the task calls a second such actor. Calling the first
+/// actor again would not suspend the task, and a continuation is no alternative: it would resume the task on the
+/// global executor.
 final class AwaitingTask: Sendable {
   private let state = Locked(State())
 
   private struct State: Sendable {
     /// The closure to call once the task is suspended for the first time.
     var start: (@Sendable () -> Void)?
-    /// The job of the task, while it is suspended.
+    /// The executor job that resumes the task, and its actor; nil unless the task is suspended.
     var place: Place?
     /// The closure to run in the task.
     var work: Work?
@@ -63,7 +64,8 @@ final class AwaitingTask: Sendable {
       return state.hasRun
     }
     if hasRun { return goOn() }
-    // The calling thread may be in the middle of suspending or cancelling the task.
+    // The task is resumed on another thread, because the calling thread may be in the middle of suspending or
+    // cancelling the task.
     DispatchQueue.global(qos: .userInitiated).async { [self] in goOn() }
   }
 

@@ -104,9 +104,9 @@ extension ConnectionPool {
   /// try await pool.barrier { connection in try connection.vacuum() }
   /// ```
   ///
-  /// The task waits without blocking a thread. A barrier waits for its turn among the writes. From then on, no read
-  /// begins, and the barrier waits until running reads and row streams have ended. Reads that are requested in the
-  /// meantime begin after the barrier, in the order of their calls. A barrier does not wait for snapshots.
+  /// The task waits without blocking a thread. A barrier waits for its turn among the writes. Once its turn has come,
+  /// no read begins, and the barrier waits until running reads and row streams have ended. Reads that are requested
+  /// in the meantime begin after the barrier, in the order of their calls. A barrier does not wait for snapshots.
   ///
   /// A loop over a row stream of the pool must not await another access to the pool while a barrier may be waiting:
   /// the loop and the barrier would wait for each other. A `deadline` limits how long the barrier waits.
@@ -154,7 +154,7 @@ extension ConnectionPool {
     defer { readers.letGo() }
     var pause: Int32 = 1
     while true {
-      // An access that was stopped no longer waits, and does not begin.
+      // A barrier that is stopped while it waits throws, and its body does not begin.
       if writer.interruptState.has(InterruptState.closed) { throw writer.closed }
       try connection.state.refuseStopped()
       guard readers.isBusy else { return try body(&connection) }

@@ -18,9 +18,9 @@ import Synchronization
 /// receive a connection in the order of the calls. Only a thread that reads repeatedly may overtake accesses that
 /// have waited for less than ten milliseconds. All connections have the same ``Configuration``; use
 /// ``Configuration/prepareConnection(_:)`` to add functions, collations and so on. By default, the pool changes the
-/// database to a WAL, so that readers and the writer do not wait for each other. It keeps the journal mode if the
-/// configuration is read-only, and uses the configuration's mode if there is one. ``PoolUpkeep`` keeps the WAL small,
-/// and closes readers that nobody uses.
+/// database to a WAL, so that readers and the writer do not wait for each other. The pool keeps the journal mode if
+/// the configuration is read-only, and uses the configuration's journal mode if one is set. ``PoolUpkeep`` keeps the
+/// WAL small, and closes readers that nobody uses.
 ///
 /// If the file is moved, deleted or replaced, the open connections still use the old file. A read that would have
 /// to open the new file throws ``ResultCode/cantOpen``: close the pool, and create another one.
@@ -87,7 +87,7 @@ public final class ConnectionPool: Sendable {
     try self.init(readers, label, qos, connection, location, upkeep)
   }
 
-  /// Throws if there are no readers; called before a file is created.
+  /// Throws if `readers` is less than one; called before a file is created.
   private static func checkCount(_ readers: Int) throws {
     guard readers > 0 else { throw SQLiteError(.misuse, "A pool needs at least one reader") }
   }
@@ -136,7 +136,7 @@ extension ConnectionPool {
     return size < 0 ? nil : Int(size)
   }
 
-  /// Throws if the call comes from inside a closure of this pool, because it could wait for itself.
+  /// Throws if the call comes from inside a closure of this pool, because the call could wait for itself.
   func refuseNested() throws {
     let thread = sluice_current_thread()
     guard writer.interruptState.holder.load(ordering: .relaxed) != thread,
@@ -167,7 +167,7 @@ extension ConnectionPool: DatabaseWriter {
         try transactGuarded(&connection, body)
       }
     }
-    // An error is ignored here, because the read itself fails if the journal remains.
+    // An error is ignored here, because the read itself fails if the hot journal remains.
     if owesJournal { _ = try? await writer.perform(deadline: deadline) { _ in } }
     return try await readers.perform(deadline: deadline) { connection in
       try transactReadingLater(&connection, body)
@@ -191,8 +191,8 @@ extension ConnectionPool: DatabaseWriter {
 
   /// Runs `body` in a read transaction on the calling thread, with a deadline, and returns its result.
   ///
-  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`; there is no deadline if it is
-  /// nil. In all other respects, this method behaves like ``syncRead(_:)``.
+  /// Throws ``DeadlineError`` if `body` has not returned by the `deadline`. If `deadline` is nil, there is no
+  /// deadline. In all other respects, this method behaves like ``syncRead(_:)``.
   @available(*, noasync, message: "Use read, which does not block the thread")
   @discardableResult
   public func syncRead<T: Sendable>(
@@ -315,7 +315,9 @@ public struct PoolStatus: Hashable, Sendable {
   public let waitingReadCount: Int
   /// The number of accesses that wait for the write connection.
   public let waitingWriteCount: Int
-  /// The number of waits for another connection's lock, such as the lock of another process.
+  /// The number of times that the open connections have waited for another connection's lock.
+  ///
+  /// The other connection can belong to another process.
   public let lockWaitCount: Int
   /// The size of the WAL file in bytes; nil if there is none.
   public let walSize: Int?

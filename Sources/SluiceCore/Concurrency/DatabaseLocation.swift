@@ -2,9 +2,12 @@ import CSluice
 
 /// The location of a database, and the configuration of connections to it.
 struct DatabaseLocation: Sendable {
-  /// The path of the file.
+  /// The path of the file; empty for a database that a caller identifies only by a URI.
   let filename: String
-  /// The URI of the file, if it has further parameters; otherwise nil.
+  /// The URI that opens the file; nil if the path suffices.
+  ///
+  /// The path of a connection's file suffices if the connection's URI has no parameters other than the mode and the
+  /// cache.
   private let uri: String?
   private let configuration: Configuration
   /// The identity of the file that the writer has open, if it is known.

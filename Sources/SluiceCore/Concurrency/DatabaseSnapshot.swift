@@ -16,8 +16,9 @@ public import Dispatch
 /// released. Writing throws ``ResultCode/readOnly``. If a closure ends the transaction, the call throws
 /// ``ResultCode/misuse``, and the connection is closed.
 ///
-/// A snapshot may outlive its pool or queue, but the last checkpoint is then incomplete: as long as there is a file
-/// with the suffix `-wal`, a copy of only the database file is not a valid database.
+/// A snapshot may outlive its pool or queue, but the checkpoint that the pool or queue runs when it closes is then
+/// incomplete: as long as there is a file with the suffix `-wal`, a copy of only the database file is not a valid
+/// database.
 ///
 /// Databases that the configuration attaches are part of the snapshot if they have a WAL.
 ///
@@ -116,8 +117,8 @@ extension DatabaseSnapshot: ObservableDatabase {
 extension ConnectionPool {
   /// Takes a snapshot of the committed state of the database, without blocking a thread.
   ///
-  /// `readers` is the number of reads that can run at the same time. The method opens a connection for each of
-  /// them. With more than one reader, no other connection can write until all connections are open, so that all of
+  /// `readers` is the number of reads that can run at the same time. The method opens that number of connections.
+  /// With more than one reader, no other connection can write until all these connections are open, so that all of
   /// them see the same state. In a cancelled task, the method throws.
   ///
   /// This method throws:

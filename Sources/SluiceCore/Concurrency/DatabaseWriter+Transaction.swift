@@ -1,8 +1,8 @@
 public import Dispatch
 
-/// Write transactions that begin immediately.
+/// Immediate write transactions; see ``TransactionKind/immediate``.
 extension DatabaseWriter {
-  /// Runs `body` in a transaction that begins immediately, commits, and returns the result of `body`.
+  /// Runs `body` in an immediate transaction, commits the transaction, and returns the result of `body`.
   ///
   /// This method is equivalent to `transaction` with the kind ``TransactionKind/immediate``.
   @discardableResult
@@ -13,7 +13,7 @@ extension DatabaseWriter {
     try await transaction(.immediate, retries: retries, deadline: deadline, body)
   }
 
-  /// Runs `body` on the calling thread in a transaction that begins immediately, and returns the result of `body`.
+  /// Runs `body` on the calling thread in an immediate transaction, and returns the result of `body`.
   @inlinable
   @available(*, noasync, message: "Use write, which does not block the thread")
   @discardableResult
@@ -24,7 +24,7 @@ extension DatabaseWriter {
     try syncTransaction(.immediate, retries: retries, deadline: deadline, body)
   }
 
-  /// Schedules `body` to run in a transaction that begins immediately, and calls `completion` with the result.
+  /// Schedules `body` to run in an immediate transaction, and calls `completion` with the result.
   public func asyncWrite<T: Sendable>(
     retries: Int = 0, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
@@ -37,7 +37,7 @@ extension DatabaseWriter {
 
 /// Transactions on the write connection.
 extension DatabaseWriter {
-  /// Runs `body` in a transaction, commits, and returns the result of `body`.
+  /// Runs `body` in a transaction, commits the transaction, and returns the result of `body`.
   @discardableResult
   public func transaction<T: Sendable>(
     _ kind: TransactionKind = .immediate, retries: Int = 0,

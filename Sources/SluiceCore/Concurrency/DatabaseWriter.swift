@@ -24,9 +24,9 @@ public import Dispatch
 /// completion handler, only a ``ConnectionMonitor`` observes the failure of an `async…` call.
 ///
 /// - ``perform(deadline:_:)`` runs its body with the write connection, without a transaction.
-/// - ``write(retries:deadline:_:)`` runs its body in a transaction that begins immediately.
+/// - ``write(retries:deadline:_:)`` runs its body in an immediate transaction; see ``TransactionKind/immediate``.
 /// - `transaction` has a ``TransactionKind`` as its argument. A body with a second argument sets that argument to
-///   the command to commit or roll back.
+///   the ``TransactionCommand`` that ends the transaction.
 /// - `savepoint` runs its body in a savepoint.
 ///
 /// Another process can make a transaction fail with ``ResultCode/busy`` or, after a read, with

@@ -75,7 +75,7 @@ final class Job: Sendable {
     }
   }
 
-  /// Runs `body`, in the task that waits for the job if there is such a task, and returns its result.
+  /// Runs `body`, in the task that waits for the job if there is such a task, and returns the result of `body`.
   ///
   /// If the job has already been stopped, throws the error for the reason.
   func run<T: Sendable>(
@@ -161,8 +161,8 @@ final class Job: Sendable {
     state.withLock { state in
       guard case .waiting = state.phase else { return }
       state.timer = Timer(after: deadline - .now) { [weak self] in
-        // Stopping a job releases the objects that it captured, which may take a long time and would delay other
-        // timers.
+        // Stopping a job releases the objects that the job captured, which may take a long time and would delay
+        // other timers.
         DispatchQueue(label: "Sluice.deadline", qos: .userInitiated).async { [weak self] in
           self?.stop(.deadline(deadline))
         }
@@ -199,7 +199,7 @@ private final class Outcome<T: Sendable>: Sendable {
 }
 
 extension Job {
-  /// Starts a job with `start`, and returns the result that `start` passes on.
+  /// Starts a job by calling `start`, and returns the value that `start` passes to its argument `result`.
   ///
   /// Cancelling the calling task stops the job.
   static func result<T: Sendable>(
@@ -225,10 +225,10 @@ extension Job {
     return try outcome.value.withLock { $0 }.get()
   }
 
-  /// Returns the result to report for the job: `result`, or, if the job was stopped, the reason as a failure.
+  /// Returns the result to report for the job: `result`, or the reason why the job was stopped, as a failure.
   ///
-  /// For a stopped job, a value is still returned, and so is the error of a transaction that may or may not be on
-  /// disk.
+  /// The reason never replaces a value. It does not replace an error either if a commit has failed in such a way that
+  /// the transaction may or may not be on disk.
   func verdict<T>(_ result: Result<T, any Error>) -> Result<T, any Error> {
     guard case .failure = result else { return result }
     let (reason, isUncertain) = state.withLock { ($0.reason, $0.isUncertain) }
@@ -258,7 +258,7 @@ final class CurrentJob: Sendable {
     }
   }
 
-  /// Stops the current job, and prevents any other from beginning.
+  /// Stops the current job, and prevents any other job from beginning.
   func stop() {
     let job = state.withLock { state in
       state.isOver = true

@@ -36,7 +36,7 @@ import Dispatch
     return try unsafe body(&value.pointee)
   }
 
-  /// Calls `body` with the value under the lock, and returns its result; nil if another thread holds the lock.
+  /// Calls `body` with the value under the lock, and returns its result, or nil if another thread holds the lock.
   package func withLockIfAvailable<Result: Sendable>(
     _ body: (inout sending Value) throws -> Result
   ) rethrows -> Result? {

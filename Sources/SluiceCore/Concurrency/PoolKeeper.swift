@@ -55,7 +55,7 @@ final class PoolKeeper: Sendable {
       try connection.setWALAutocheckpoint(4 * min(frames, 1 << 28))
     }
     if isWAL, let limit = upkeep.walLimit {
-      // Each frame has a header.
+      // Each frame consists of a page and a header of 24 bytes.
       limitFrames = max(1, limit.bytes / (try connection.pragma(.pageSize) + 24))
     } else {
       limitFrames = .max
@@ -297,7 +297,7 @@ extension PoolKeeper {
   }
 }
 
-/// The latest report of the checkpoint policy, until it is passed on.
+/// The latest report of the checkpoint policy, until the report is passed to the monitor.
 private final class StarvationReport: Sendable {
   let found = Locked<WALStarvation?>(nil)
 }

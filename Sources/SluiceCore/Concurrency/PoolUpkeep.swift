@@ -16,18 +16,18 @@ public struct PoolUpkeep: Sendable {
   /// The number of frames in the WAL at which a checkpoint runs in the background; 1000 by default.
   ///
   /// The checkpoint runs after the commit, when no access is waiting for the write connection. If there is always an
-  /// access waiting, a commit that finds four times as many frames runs a checkpoint itself. Without upkeep, SQLite
-  /// runs every checkpoint in a commit.
+  /// access waiting, a commit after which the WAL has four times as many frames runs a checkpoint itself. Without
+  /// upkeep, SQLite runs every checkpoint in a commit.
   ///
   /// If ``Configuration/prepareConnection(_:)`` or a pragma has set ``Connection/walAutocheckpoint`` to 0, no
   /// checkpoint runs in the background, because another program, such as a replicator, decides when to run one. Any
-  /// other number that differs from SQLite's default is kept: a commit that finds this number of frames runs a
-  /// checkpoint.
+  /// other number that differs from SQLite's default is kept: a commit after which the WAL has this number of frames
+  /// runs a checkpoint itself.
   public var checkpointFrames: Int? = 1000
 
   /// The time after a commit at which a checkpoint runs, even if the WAL is small; one minute by default.
   ///
-  /// While a reader prevents the checkpoint from completing, the checkpoint is repeated after the same time.
+  /// While a reader prevents the checkpoint from completing, the checkpoint is repeated at this interval.
   public var checkpointInterval: Duration? = .seconds(60)
 
   /// The time for which readers may hold the WAL before the monitor is notified; one minute by default.
@@ -89,7 +89,7 @@ public struct PoolUpkeep: Sendable {
   /// has reached the limit, the pool tries to complete a checkpoint and to restart the WAL before each access to the
   /// write connection.
   public enum WALLimit: Hashable, Sendable {
-    /// Each access to the write connection waits for readers for up to the duration, and then runs in any case.
+    /// Each access to the write connection waits for readers for at most the duration `by`, and then always runs.
     case slowWrites(bytes: Int, by: Duration)
     /// Statements that write throw ``ResultCode/busy`` until the WAL restarts.
     case refuseWrites(bytes: Int)
@@ -111,21 +111,21 @@ public struct UpkeepRecord: Sendable {
 
   /// A maintenance event.
   public enum Event: Sendable {
-    /// A background checkpoint has ended; it took the duration.
+    /// A background checkpoint has ended; the `Duration` is the time that the checkpoint took.
     case checkpoint(Checkpoint, Duration)
     /// Readers have kept a checkpoint from completing for longer than ``PoolUpkeep/readerPatience``.
     ///
     /// `readers` are this pool's reads in progress, the longest first. If there are none, a snapshot or
     /// another process holds the WAL. `walSize` is the size of the WAL file in bytes.
     case heldWAL(WALStarvation, readers: [RunningRead], walSize: Int)
-    /// An access waited for the duration because the WAL had reached ``PoolUpkeep/walLimit``.
+    /// An access waited because the WAL had reached ``PoolUpkeep/walLimit``; the `Duration` is the time it waited.
     ///
     /// `isRelieved` is true if the next write restarts the WAL. If it is false, a pool with the limit
     /// `slowWrites` continues to write, and a pool with the limit `refuseWrites` rejects the writes.
     case walLimit(walSize: Int, isRelieved: Bool, Duration)
     /// Unused readers were closed.
     case closedReaders(count: Int)
-    /// The query planner's statistics were updated, which took the duration.
+    /// The query planner's statistics were updated; the `Duration` is the time that the update took.
     case optimized(Duration)
     /// Memory was released because SQLite used more than ``SQLiteLibrary/softHeapLimit``.
     case releasedMemory

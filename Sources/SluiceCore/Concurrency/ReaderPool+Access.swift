@@ -113,7 +113,8 @@ extension ReaderPool {
         // The pool has already chosen a connection for this waiter.
         end = .distantFuture
       }
-      // Until this waiter is overdue, no signal reports that a connection that another thread took is idle again.
+      // Another thread may take the connection that a signal reports. No second signal follows until this waiter is
+      // overdue, so the waiter polls until then.
       let next = isOverdue ? end : min(end, waiter.overdue, .now() + .milliseconds(pause))
       pause = min(2 * pause, 8)
       isOver = turn.semaphore.wait(timeout: next) == .timedOut && next == end

@@ -7,7 +7,7 @@ extension ReaderPool {
   func closeUnused() -> Int {
     let unused = state.withLock { state -> [SerialConnection] in
       guard !state.isClosed, !state.isHeldBack, state.waiters.isEmpty else { return [] }
-      // A reader that is returned is the next one to be used, so the unused ones come first.
+      // The reader that was returned last is used next, so the unused readers are at the start of `idle`.
       let unused = Array(state.idle.prefix(state.idleFloor))
       state.idle.removeFirst(unused.count)
       state.connections.removeAll { open in unused.contains { $0 === open } }

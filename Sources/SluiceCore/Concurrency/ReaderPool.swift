@@ -4,9 +4,9 @@ import Synchronization
 
 /// The read-only connections of a pool or snapshot, which are opened on demand.
 ///
-/// A thread that reads repeatedly finds its connection idle each time, even while other threads wait. If each
-/// connection were given to the request that has waited longest, threads would switch at each read. To limit the
-/// waiting time, a request that has waited for ten milliseconds is served before all others.
+/// A released connection becomes idle even while other threads wait, so a thread that reads repeatedly can take it
+/// again at once. Giving the connection to the thread that has waited longest would cause a thread switch at every
+/// read. To limit the waiting time, a request that has waited for ten milliseconds is served before all others.
 final class ReaderPool: Sendable {
   /// The location for new connections; nil if only the initial connections are used.
   private let location: DatabaseLocation?

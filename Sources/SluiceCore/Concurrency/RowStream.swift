@@ -11,13 +11,13 @@ import Synchronization
 /// ```
 ///
 /// The stream reads rows in batches, with one batch in memory at a time. Between batches, the queue can serve other
-/// calls. The statement ends after its last row, or when the iterator is released, for example by `break`. If a
-/// call to the queue is made after that, it runs once the statement has ended. If the task is cancelled, the stream
-/// throws `CancellationError`. If reading a row fails, the stream returns the rows before it, and then throws the
+/// calls. The statement ends after its last row, or when the iterator is released, for example by `break`. A call to
+/// the queue after that release runs only once the statement has ended. If the task is cancelled, the stream throws
+/// `CancellationError`. If reading a row fails, the stream returns the rows before that row, and then throws the
 /// error.
 ///
-/// Until the statement ends, its connection reads the database as it was when the stream began, except for the
-/// connection's own changes. This has consequences for other calls to the queue:
+/// Until the statement ends, its connection sees the database as it was when the stream began, together with the
+/// connection's own later changes. This has consequences for other calls to the queue:
 ///
 /// - Other reads of a ``ConnectionReadQueue`` see the same state.
 /// - Writes of a ``ConnectionQueue`` can throw ``ResultCode/busySnapshot`` if another connection has written. The
@@ -213,8 +213,8 @@ final class RowWork<Value: Sendable>: Sendable {
   func batch(_ limit: Int, _ connection: Connection) throws -> Batch {
     if let rest = try takeRest(limit) { return rest }
     let statement = try statement(connection)
-    // A statement that writes makes all its changes before its first row, and ends with its last row, so all its
-    // rows are read at once.
+    // A statement that writes makes all its changes before its first row, but does not end before its last row, so
+    // all its rows are read at once.
     let isWhole = try !statement.isReadOnly
     var values: [Value] = []
     do {
@@ -228,7 +228,7 @@ final class RowWork<Value: Sendable>: Sendable {
       }
     } catch {
       drop(connection)
-      // An interrupt concerns this call, not a row.
+      // An interrupt concerns this call, not a row, so it is not stored for a later call.
       if case SQLiteError.interrupt = error { throw error }
       return try leaveRest(values, error, limit)
     }
@@ -332,7 +332,7 @@ extension DatabaseReader {
   /// ```
   ///
   /// `bind` binds the parameters of the statement. Each subscription has its own statement, which produces only as
-  /// many rows as are demanded, and ends like the statement of a ``RowStream``.
+  /// many rows as the subscriber demands, and ends like the statement of a ``RowStream``.
   public func rowPublisher(
     sql: String, bind: @escaping @Sendable (_ statement: Statement) throws -> Void = { _ in }
   ) -> QueueRowPublisher {

@@ -164,7 +164,9 @@ extension SerialConnection {
     guard !interruptState.has(InterruptState.closed | InterruptState.notOpen) else { throw closed }
   }
 
-  /// Cleans up the connection and throws if a body has left it in a different state.
+  /// Cleans up after a body that has returned; throws if the body replaced the connection or left a transaction open.
+  ///
+  /// Also throws if the body ended the transaction of a snapshot.
   @usableFromInline
   func finish(_ connection: inout sending Connection) throws {
     guard connection.number == number, interruptState.flags.load(ordering: .acquiring) == 0,
@@ -174,7 +176,7 @@ extension SerialConnection {
 
   @inline(never)
   private func finishUnclean(_ connection: inout sending Connection) throws {
-    // The old connection may be in use elsewhere, so it cannot be restored.
+    // The original connection may be in use elsewhere, so it cannot be restored.
     guard connection.number == number else {
       noteReplacement()
       throw replaced
@@ -203,10 +205,10 @@ extension SerialConnection {
     if owner == .pool, code == .ioError || code == .full { clearJournal(on: &connection) }
   }
 
-  /// Marks a snapshot's connection as closed if its transaction has ended, and returns whether it has.
+  /// Marks a snapshot's connection as closed if its transaction has ended, and returns whether it was marked.
   ///
-  /// The connection would now read another state. The pool releases a connection with this mark, which closes the
-  /// connection. Even a connection that cannot close is no longer read.
+  /// After the end of the transaction, the connection would read another state. The pool releases a connection with
+  /// this mark, which closes the connection. Even if closing fails, no further read uses the connection.
   private func endSnapshot(_ connection: inout sending Connection) -> Bool {
     guard owner == .snapshot, connection.isOpen, connection.isInAutocommit else { return false }
     interruptState.set(InterruptState.closed)
@@ -215,7 +217,7 @@ extension SerialConnection {
 
   /// Rolls back the hot journal that a failed commit left.
   ///
-  /// A pool's readers cannot do this, and would throw.
+  /// A pool's readers are read-only, so they cannot roll back the journal, and reads would throw.
   private func clearJournal(on connection: inout sending Connection) {
     guard connection.isOpen, connection.isInAutocommit, !connection.isReadOnly() else { return }
     // Reading rolls back the journal. If the rollback fails, it is retried before the next access.
@@ -255,7 +257,7 @@ extension SerialConnection {
   /// - Returns: Whether a transaction was open.
   @inline(never)
   func endAll(on connection: inout sending Connection) throws -> Bool {
-    // The rollback comes first, so that a statement that cannot end does not prevent it.
+    // The rollback comes first, so that a statement that cannot end does not prevent the rollback.
     let isOpen = !connection.isInAutocommit
     if isOpen { try connection.rollBackOwed() }
     var failure: (any Error)?
@@ -298,13 +300,14 @@ extension SerialConnection {
 
   /// Runs `body` on the calling thread, which holds the lock, and explains statements for the monitor afterwards.
   ///
-  /// An interrupt of `body`, or a transaction that it left open, has then ended.
+  /// The statements are explained only after an interrupt of `body`, or a transaction that `body` left open, has
+  /// ended.
   func lend<T: Sendable>(
     _ connection: inout sending Connection, to thread: UInt, explainingFor timer: AccessTimer?,
     _ body: Body<T>
   ) throws -> T {
     guard let timer else { return try lend(&connection, to: thread, body) }
-    // The body may put another connection in place of the one whose statements are to be explained.
+    // The body may replace the connection whose statements are to be explained.
     let unexplained = connection.state.unexplained
     let value: T
     do { value = try lend(&connection, to: thread, body) } catch {
@@ -326,7 +329,8 @@ extension SerialConnection {
 
   /// Reports an access to the monitor.
   ///
-  /// Call this method when only the caller of the access still waits for it.
+  /// Call this method after the access has left its queue or pool, so that only the caller of the access waits for
+  /// the monitor.
   func tell(_ report: AccessReport?) {
     guard let monitor, let report else { return }
     inMonitor {
@@ -345,7 +349,7 @@ func inMonitor<T>(_ body: () throws -> T) rethrows -> T {
   return try body()
 }
 
-/// The reports on an access that are made when it has left its queue or pool.
+/// The reports on an access that are made when the access has left its queue or pool.
 struct AccessReport: Sendable {
   let access: AccessRecord
   let explanations: [StatementExplanation]
@@ -358,7 +362,7 @@ final class AccessTimer {
   private var wait: Duration?
   private var duration = Duration.zero
   private var lockWaits = 0
-  /// The statements of the access that the monitor gets the plans of.
+  /// The explanations of the access's statements, which the monitor receives.
   var explanations: [StatementExplanation] = []
 
   init(_ called: ContinuousClock.Instant, _ interruptState: InterruptState) {

@@ -281,7 +281,9 @@ extension SerialConnection {
     return try sync(deadline: deadline, body)
   }
 
-  /// Runs `body` with the connection on the calling thread, if its turn comes before the deadline.
+  /// Runs `body` with the connection on the calling thread, unless the deadline passes first.
+  ///
+  /// If the deadline passes while `body` runs, `body` is interrupted.
   @usableFromInline
   func sync<T: Sendable>(deadline: ContinuousClock.Instant, _ body: Body<T>) throws -> T {
     guard interruptState.holder.load(ordering: .relaxed) != sluice_current_thread() else {
@@ -303,9 +305,9 @@ extension SerialConnection {
     }
   }
 
-  /// Runs `body` on the calling thread, unless the job is stopped first, without a report to the monitor.
+  /// Runs `body` on the calling thread without reporting to the monitor, unless the job is stopped first.
   ///
-  /// `isInTurn` is false if no other call can be waiting, so that this call need not wait for its turn.
+  /// If `isInTurn` is true, the call first waits for its turn. Pass false if no other call can be waiting.
   func lend<T: Sendable>(
     _ job: Job, isInTurn: Bool, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {

@@ -1,7 +1,7 @@
 /// A kind of work during which a connection calls code of the program.
 ///
-/// The table in `refused` lists the operations that each frame refuses. A nested frame refuses whatever it or an
-/// outer frame refuses.
+/// The table in `refused` lists the operations that each frame refuses. Inside a nested frame, an operation is
+/// refused if this frame or any outer frame refuses the operation.
 package enum CallFrame: UInt, CaseIterable, Sendable {
   /// No work, or a call such as `sqlite3_step` that runs functions and virtual tables; refuses no operation.
   case idle
@@ -19,7 +19,7 @@ package enum CallFrame: UInt, CaseIterable, Sendable {
   case hook
   /// An FTS5 tokenizer runs.
   case tokenizer
-  /// A file system in Swift runs; the frame belongs to the thread.
+  /// A file system in Swift runs; this frame belongs to the thread, not to a connection.
   case fileSystem
   /// A closure that was passed to `apply` runs: a stream, a filter or the conflict handler.
   case apply

@@ -46,7 +46,9 @@ struct CallStack {
     static let idleBetweenRows = followers.union(interruptState).union(hooks)
     /// The conditions that require no work when a transaction or savepoint begins or ends.
     static let idleInScopes = interruptState.union(hooks)
-    /// The conditions under which statements can run.
+    /// The conditions that require no further check before a statement runs.
+    ///
+    /// `ConnectionState.isQuiet` itself checks the interrupt state.
     static let quiet = idleBetweenRows.union(deferredEnds).union(released).union(commit)
     /// The conditions that refuse no operation.
     static let harmless = quiet.union(brokenScope)
@@ -66,7 +68,7 @@ struct CallStack {
   @inline(__always)
   func has(_ conditions: Conditions) -> Bool { word & conditions.rawValue != 0 }
 
-  /// Returns whether any condition other than these holds, or a frame refuses the use of the connection.
+  /// Returns whether any condition other than `conditions` holds, or a frame refuses the use of the connection.
   @inline(__always)
   func hasAny(but conditions: Conditions) -> Bool {
     let mask = Conditions.all.rawValue & ~conditions.rawValue

@@ -35,7 +35,8 @@ public struct Configuration: Hashable, Sendable {
 
   /// Whether SQL may call `fts3_tokenizer`.
   ///
-  /// The function accepts and returns memory addresses, so anyone who can write SQL can then run any code.
+  /// The function accepts and returns memory addresses. If SQL may call it, anyone who can write SQL can run any
+  /// code.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER`.
   public var fts3Tokenizer: Bool? = false
@@ -219,9 +220,9 @@ extension Configuration {
   /// ```
   ///
   /// Use this method to add functions, collations, modules and hooks to all connections of a ``ConnectionPool``,
-  /// including those that it opens later. The closure also prepares the ``ConnectionReadQueue`` of a queue. If
-  /// there are several closures, they are called in the order in which they were added. If a closure throws, the
-  /// connection does not open.
+  /// including those that it opens later. The closure also prepares the connection of a ``ConnectionReadQueue`` that
+  /// is created for a queue with this configuration. If there are several closures, they are called in the order in
+  /// which they were added. If a closure throws, the connection does not open.
   ///
   /// The closure runs on the thread that opens the connection, after all other settings have been applied. The
   /// closure also prepares read-only connections. It has exclusive access to the connection: if it calls the pool

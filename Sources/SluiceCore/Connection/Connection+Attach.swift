@@ -94,8 +94,8 @@ extension Connection {
   private func add(
     _ file: String, _ name: String, _ key: EncryptionKey? = nil
   ) throws {
-    // A key is always passed: without one, SQLCipher would reuse the key that it derived with the main file's salt,
-    // although each file has a different salt.
+    // If the connection has a key, a key is always passed: without one, SQLCipher would reuse the key that it derived
+    // with the main file's salt, although each file has a different salt.
     guard let key = key ?? configuration.encryptionKey else {
       try refuseNUL(in: name, "The name of the database")
       return try run("ATTACH DATABASE ? AS ?", .text(file), .text(name))
@@ -143,8 +143,9 @@ extension Connection {
 
   /// Returns whether SQLite treats a name that begins with "file:" as a URI.
   ///
-  /// Only a connection that C code opened needs the test, which attaches a name with an unknown file system. As a
-  /// URI, the name is rejected because of the file system; as a path, because its folder does not exist.
+  /// Sluice opens its own connections with URI support, so only a connection that C code opened needs the test. The
+  /// test attaches a name that cannot be opened: SQLite rejects a URI with this name because its file system is
+  /// unknown, and a path with this name because its folder does not exist.
   private func takesURIs() throws -> Bool {
     guard isAdopted else { return true }
     do { try add("file:sluice/no folder?vfs=sluice%20no%20vfs", "sluice no database") } catch {

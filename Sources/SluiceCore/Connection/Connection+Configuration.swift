@@ -55,7 +55,8 @@ extension Connection {
 
   /// Replaces `fts3_tokenizer` with a function that throws.
   ///
-  /// With the option alone, SQL could still pass an address that is bound to a parameter.
+  /// Even if the option ``ConnectionOption/fts3Tokenizer`` is off, SQL can still pass `fts3_tokenizer` an address
+  /// that is bound to a parameter.
   private func refuseFTS3Tokenizer() throws {
     for arity: Int32 in 1...2 {
       try check(
@@ -79,7 +80,7 @@ extension Connection {
 
   /// Runs `PRAGMA optimize`, without waiting for other connections' locks.
   ///
-  /// Errors are ignored, because nothing depends on the statistics.
+  /// Errors are ignored, because the statistics affect only the speed of queries.
   func optimizeWithoutWaiting() {
     guard let handle = unsafe rawHandle, isInAutocommit else { return }
     unsafe sqlite3_busy_timeout(handle, 0)
@@ -228,7 +229,7 @@ extension Connection {
       throw SQLiteError(
         .misuse, "The database keeps its page size of \(now); SQLite does not change it to \(size)")
     }
-    // Without this, the next VACUUM would change the page size.
+    // Restore the actual page size; otherwise, the next VACUUM would change it to `size`.
     try runPragma("main.page_size = \(now)")
   }
 }

@@ -11,8 +11,8 @@ extension Connection {
   /// The ``CipherSettings`` of the file do not change.
   ///
   /// The method throws ``ResultCode/misuse`` in three cases: a transaction or statement of this connection is open,
-  /// the key's settings differ from the file's, or the connection was opened without a key. To write an encrypted
-  /// copy, or a copy with other settings, use `export(to:encryptionKey:database:)`.
+  /// the key specifies settings that differ from the file's, or the connection was opened without a key. To write an
+  /// encrypted copy, or a copy with other settings, use `export(to:encryptionKey:database:)`.
   ///
   /// The corresponding C function is `sqlite3_rekey`.
   public func changeEncryptionKey(to key: EncryptionKey) throws {
@@ -37,8 +37,8 @@ extension Connection {
       }
       try checkFile(opensWith: key)
     } catch {
-      // Otherwise, SQLCipher would write with the new key from now on, and destroy the data that the old key
-      // encrypted.
+      // Restore the old key. Otherwise, SQLCipher would write with the new key from now on, and destroy the data that
+      // the old key encrypted.
       try? state.cleaningUp {
         try unsafe callSQLite { handle in
           unsafe sluice_rekey(handle, old.bytes, Int32(clamping: old.bytes.count))
@@ -188,7 +188,7 @@ public struct CipherSettings: Hashable, Sendable {
   /// The number of unencrypted bytes at the beginning of the file, a multiple of 16.
   ///
   /// With 32 bytes, other programs recognize the file as an SQLite database. The header replaces the salt in the
-  /// file, so the program must store the ``salt``, or use a raw key of 48 bytes, which includes one.
+  /// file, so the program must store the ``salt``, or use a raw key of 48 bytes, which includes the salt.
   ///
   /// The corresponding SQL is `PRAGMA cipher_plaintext_header_size`.
   public var plaintextHeaderSize: Int?
@@ -256,7 +256,7 @@ extension Connection {
       }
     }
     if let size = settings.pageSize {
-      // SQLite needs 480 bytes of a page, and SQLCipher up to 80 more.
+      // SQLite needs 480 bytes of a page, and SQLCipher up to 80 more, so 512 bytes are too few.
       guard (1024...65_536).contains(size), size.nonzeroBitCount == 1 else {
         throw SQLiteError(
           .range, "The cipher page size must be a power of two from 1024 to 65,536 (got \(size))")
@@ -292,10 +292,11 @@ enum CipherDefaults {
   /// Whether the defaults are replaced; only the holder of the lock writes this value.
   private static let areReplaced = Atomic(false)
 
-  /// Calls `body`, which sets a key, with the process's own defaults.
+  /// Calls `body`, which sets a key, while no SQLCipher default is replaced.
   static func withOwn(_ body: () throws -> Void) throws {
     let thread = UInt(sluice_current_thread())
-    // ATTACH may call a busy handler or a file system that opens a connection on this thread.
+    // ATTACH may call a busy handler or a file system that opens a connection on this thread, which already holds the
+    // lock.
     if holder.load(ordering: .relaxed) == thread {
       guard !areReplaced.load(ordering: .relaxed) else {
         throw SQLiteError(.misuse, "No key can be set while this thread attaches another database")

@@ -14,19 +14,19 @@ extension Connection {
   ///   connection from closing;
   /// - end a transaction or savepoint that was begun by Sluice for a closure. That closure would then throw, and
   ///   the changes that `body` makes in a later transaction would be rolled back;
-  /// - set a commit, rollback, update, preupdate, WAL, busy, progress or trace hook, or an authorizer: each
-  ///   replaces Sluice's own, so that observers are no longer notified of changes.
+  /// - set a commit, rollback, update, preupdate, WAL, busy, progress or trace hook, or an authorizer: each would
+  ///   replace Sluice's own, so that observers would no longer be notified of changes.
   ///
   /// `body` may begin and end transactions, change the schema, and write. Afterwards, the connection queries the
   /// transaction state from SQLite, and clears its statement cache. Observers are notified that everything may have
-  /// changed. A ``TransactionObserver`` may receive rows of `body` that were undone because a savepoint was rolled
-  /// back or a statement failed. A sequence from ``DatabaseReader/rowChanges(in:schema:limit:)`` throws
-  /// ``ResultCode/misuse`` if `body` writes rows that it observes.
+  /// changed. A ``TransactionObserver`` may receive row changes that `body` made and that were then undone, because a
+  /// savepoint was rolled back or a statement failed. A sequence from ``DatabaseReader/rowChanges(in:schema:limit:)``
+  /// throws ``ResultCode/misuse`` if `body` writes rows that it observes.
   ///
   /// - Returns: The value that `body` returns.
   /// - Throws: ``ResultCode/misuse`` if the connection is closed, belongs to another thread, or runs a hook or
-  ///   collation; the error of `body`; otherwise, after a rollback, the error of a closure, such as an update hook,
-  ///   whose refusal SQLite does not report.
+  ///   collation; the error of `body`. If `body` succeeds, but a closure such as an update hook threw an error that
+  ///   SQLite could not report, the method rolls back the transaction and throws that error.
   @unsafe
   public func withUnsafeHandle<T>(_ body: (_ handle: OpaquePointer) throws -> T) throws -> T {
     let handle = try unsafe readyHandle()
@@ -75,7 +75,7 @@ extension Connection {
   func confine() throws {
     try setOption(.defensive, true)
     try setOption(.loadableExtensions, false)
-    // Truncating a mapped file terminates the process.
+    // If another program truncates a mapped file, reading the file terminates this process.
     try execute(sql: "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
     try removeModules(keeping: Confinement.modules)
     try authorize { Confinement.decide($0.action) }
@@ -83,7 +83,7 @@ extension Connection {
 }
 
 private enum Confinement {
-  /// The modules whose tables show only data of the database that they are in.
+  /// The modules whose tables show only data of the database that contains the table.
   static let modules = [
     "dbstat", "fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "json_each", "json_tree",
     "rtree", "rtree_i32",

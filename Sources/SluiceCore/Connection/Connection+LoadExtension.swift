@@ -52,15 +52,17 @@ extension Configuration {
   /// Adds an extension that is linked into the program; its entry point runs for each connection that opens.
   ///
   /// For example, call `configuration.addExtension { unsafe sqlite3_vec_init($0, $1, $2) }`. The functions and
-  /// modules of the extension are available on the connections of queues and pools, including the readers.
-  /// Extensions run in the order of these calls and those of ``prepareConnection(_:)``.
+  /// modules of the extension are available on the connections of queues and pools, including the readers. The entry
+  /// points, and the closures of ``prepareConnection(_:)``, run in the order in which they were added.
   ///
   /// Compile the extension with `SQLITE_CORE`, so that it calls the SQLite that is linked into the program. Without
-  /// this macro, it would use the third argument, which is nil. If an extension fails, opening throws its code and
-  /// message. To load an extension from a shared library, use ``Connection/loadExtension(path:entryPoint:)``.
+  /// this macro, it would use the third argument, which is nil. If an extension fails, opening the connection throws
+  /// the extension's code and message. To load an extension from a shared library, use
+  /// ``Connection/loadExtension(path:entryPoint:)``.
   ///
   /// - Parameter entryPoint: The entry point, which runs on the thread that opens the connection. Its arguments are
-  ///   the connection's `sqlite3` handle, a pointer for returning an error message from `sqlite3_mprintf`, and nil.
+  ///   the connection's `sqlite3` handle, a pointer through which it can return an error message that
+  ///   `sqlite3_mprintf` allocated, and nil.
   @safe
   public mutating func addExtension(
     _ entryPoint:

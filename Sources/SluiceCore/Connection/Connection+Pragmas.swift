@@ -55,7 +55,7 @@ extension Connection {
 
   /// Executes a pragma without caching the statement.
   ///
-  /// SQLite executes some pragmas while it compiles them.
+  /// SQLite executes some pragmas while it compiles them, so a cached statement would not execute them again.
   func runPragma(_ sql: String) throws { try prepare(sql: "PRAGMA " + sql).execute() }
 
   /// Returns the first value that a pragma returns, or nil if the pragma returns no row.
@@ -102,7 +102,7 @@ struct PragmaForm<Value: Sendable>: Sendable {
 }
 
 extension PragmaForm {
-  /// Creates the form of a pragma whose values are words in lowercase.
+  /// Creates the form of a pragma whose values are words; `words` lists them in lowercase.
   static func named(_ name: String, _ words: [(Value, String)]) -> Self where Value: Equatable {
     Self(
       name: name,
@@ -179,7 +179,7 @@ extension Connection {
 
   /// The number that identifies the file type of the main database; 0 if it was never set.
   ///
-  /// Other programs, such as `file`, read this number.
+  /// Other programs, such as the command `file`, read this number.
   ///
   /// The corresponding SQL is `PRAGMA application_id`.
   public var applicationID: Int32 {

@@ -80,8 +80,8 @@ extension Connection {
 
   /// Returns the number of columns of a view or virtual table, or 0 if it is broken.
   ///
-  /// SQLite stops counting these columns at the first broken view or virtual table, although intact ones may
-  /// follow.
+  /// `PRAGMA table_list` stops counting the columns of views and virtual tables at the first broken one, although
+  /// those that follow may be intact.
   private func countedColumns(of table: String, _ database: String) throws -> Int {
     var count = 0
     do {
@@ -201,7 +201,7 @@ extension Connection {
 
   private func terms(of index: String, _ schema: String) throws -> [IndexInfo.Term] {
     let terms = try rows("\(schema).index_xinfo", index) { row -> IndexInfo.Term? in
-      // Index columns outside the key only locate the row.
+      // Columns outside the key of the index only locate the table's row.
       guard try row.get(.bool, at: 5) else { return nil }
       return try IndexInfo.Term(
         column: row.optional(.string, at: 2), isDescending: row.get(.bool, at: 3),

@@ -72,8 +72,8 @@ extension Connection {
   /// Writes the changes of the open transaction to the files, and keeps the transaction open.
   ///
   /// The method acquires the same locks as a commit, and waits for them as ``Configuration/busyTimeout`` specifies.
-  /// If a lock is unavailable, the method skips its database and throws ``ResultCode/busy``. Pages that statements
-  /// are using remain in memory.
+  /// If the lock of a database is unavailable, the method skips the database and throws ``ResultCode/busy``. Pages
+  /// that statements are using are not written.
   ///
   /// The corresponding C function is `sqlite3_db_cacheflush`.
   public func flushCache() throws {

@@ -34,14 +34,14 @@ import Synchronization
   @safe @exclusivity(unchecked) var cache: StatementCache
   /// The statements that begin and end transactions and savepoints.
   ///
-  /// `exclusivity(unchecked)` is safe, because no operation on them re-enters the property.
+  /// `exclusivity(unchecked)` is safe, because no operation on these statements accesses the property again.
   @safe @exclusivity(unchecked) var scopeStatements = ScopeStatements()
-  /// The statements of row streams, which remain at their row between two calls to a queue.
+  /// The statements of row streams; each remains at its current row between two calls to the queue.
   var cursors: [UInt64: Statement] = [:]
   /// The statements and dependents that outlived the queue access that created them.
   var leftovers: [any Leftover] = []
   var collationNeeded: CollationNeeded?
-  /// The key that an SQL function returns during `ATTACH`; nil until its first use.
+  /// The holder of the key that an SQL function returns during `ATTACH`; nil until a key is first needed.
   var attachingKey: AttachingKey?
   /// Whether the fts5 module was removed or replaced, so that the FTS5 API cannot be used.
   var hasLostFTS5 = false
@@ -109,7 +109,8 @@ import Synchronization
     let access: Int32 =
       readOnly || configuration.readOnly
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
-    // A path never begins with "file:" here, so it is safe to enable URIs, which a later ATTACH may use.
+    // URIs, which a later ATTACH may use, are safe to enable: `literal(path:)` ensures that no path begins with
+    // "file:".
     let flags = access | configuration.openFlags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     try configuration.fileSystem.map { try refuseNUL(in: $0, "The name of the file system") }
     var handle: OpaquePointer?
@@ -142,8 +143,8 @@ import Synchronization
       if let monitor = configuration.monitor { try tell(monitor) }
       for preparation in configuration.preparations { try preparation.body(self) }
     } catch {
-      // Closing discards the work of the closures. An error while closing is ignored, because the first error is
-      // the one to report.
+      // Call `close()`, because the closures may have prepared statements or added hooks, which must end first. An
+      // error while closing is ignored, because the first error is the one to report.
       try? close()
       throw error
     }
@@ -237,7 +238,7 @@ extension Connection {
         .misuse,
         "A closure borrows the bytes of a database; close the connection after the closure returns")
     }
-    // Ending a writer completes its work, or throws and undoes the work.
+    // Ending an object that writes completes its work, or throws and undoes the work.
     for dependent in dependents.all {
       try dependent.end()
       guard isOpen else { return }
@@ -272,11 +273,12 @@ extension Connection {
 
   /// Finalizes all statements, and removes and returns the rollback observer.
   ///
-  /// Closing must not call this observer.
+  /// Closing must not call this observer. If closing fails, the caller restores it.
   private func prepareToClose(optimizing: Bool) -> (() -> Void)? {
     if configuration.optimizesOnClose, optimizing { optimizeWithoutWaiting() }
     while let (handle, statement) = unsafe statements.popFirst() {
-      // An aggregate function that ends here may release this statement while SQLite still uses its memory.
+      // Finalizing can end an aggregate function, which may release the last reference to this statement while SQLite
+      // still uses the statement's memory. Therefore, retain the statement.
       let statement = unsafe statement.takeUnretainedValue()
       statement.invalidate()
       unsafe sqlite3_finalize(handle)
@@ -336,7 +338,8 @@ extension Connection {
   func replaceCollationNeeded(by supply: CollationNeeded?) {
     let old = collationNeeded
     collationNeeded = supply
-    // The old closure is released only here, because its deinit may access the property.
+    // The old closure is released only after the assignment, because the deinit of a captured value may access
+    // `collationNeeded`.
     withExtendedLifetime(old) {}
   }
 

@@ -6,8 +6,9 @@ import CSluice
 /// try connection.setOption(.defensive, true)
 /// ```
 ///
-/// ``Configuration`` sets the options that most programs need when a connection opens.
-/// ``Connection/setOption(_:_:)`` changes any option later. The last cases require an SQLite newer than 3.40.
+/// When a connection opens, ``Configuration`` sets the options that most programs need.
+/// ``Connection/setOption(_:_:)`` changes any option later. The cases from `scanStatus` on require an SQLite newer
+/// than 3.40.
 ///
 /// The corresponding C values are `SQLITE_DBCONFIG_*`.
 public enum ConnectionOption: Int32, Hashable, Sendable, CaseIterable {

@@ -44,7 +44,7 @@ extension ConnectionPragma where Value == Int {
 }
 
 extension ConnectionPragma where Value == Bool {
-  /// Whether SQL statements can only read, and not write.
+  /// Whether SQL statements can read but not write.
   ///
   /// The corresponding SQL is `PRAGMA query_only`.
   public static var queryOnly: Self { Self(form: .flag("query_only")) }
@@ -54,7 +54,7 @@ extension ConnectionPragma where Value == Bool {
   /// The corresponding SQL is `PRAGMA recursive_triggers`.
   public static var recursiveTriggers: Self { Self(form: .flag("recursive_triggers")) }
 
-  /// Whether foreign keys are checked only when the open transaction ends; its end turns this setting off.
+  /// Whether foreign keys are checked only at the end of the open transaction, which turns this setting off.
   ///
   /// The corresponding SQL is `PRAGMA defer_foreign_keys`.
   public static var deferForeignKeys: Self { Self(form: .flag("defer_foreign_keys")) }
@@ -64,7 +64,7 @@ extension ConnectionPragma where Value == Bool {
   /// The corresponding SQL is `PRAGMA ignore_check_constraints`.
   public static var ignoreCheckConstraints: Self { Self(form: .flag("ignore_check_constraints")) }
 
-  /// Whether SQLite checks each page that it reads for damage, which takes time.
+  /// Whether SQLite checks each page for damage when it reads the page, which takes time.
   ///
   /// The corresponding SQL is `PRAGMA cell_size_check`.
   public static var cellSizeCheck: Self { Self(form: .flag("cell_size_check")) }

@@ -1,8 +1,8 @@
 import CSluice
 import Synchronization
 
-// In the Swift 5 language mode, a connection can escape a queue's closure, and a fork copies connections. Sluice
-// cannot prevent either, so it checks each use.
+// In the Swift 5 language mode, a connection can escape a queue's closure. In any mode, a fork of the process copies
+// connections. Sluice cannot prevent either, so it checks each use of a connection.
 extension ConnectionState {
   /// Throws if the connection belongs to another process, or to a queue from which this thread has not received it.
   @inline(__always)
@@ -22,7 +22,8 @@ extension ConnectionState {
   /// Whether the connection belongs to another process, or to a queue from which this thread has not received it.
   var isStranger: Bool {
     guard !isForked else { return true }
-    // A closure may have replaced its queue's connection, which then no longer belongs to the queue.
+    // A closure may have replaced its queue's connection with another one; the old connection then no longer belongs
+    // to the queue.
     guard let interruptState, !interruptState.has(InterruptState.replaced) else { return false }
     return !isHeldHere
   }

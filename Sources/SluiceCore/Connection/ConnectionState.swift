@@ -73,7 +73,8 @@ import Synchronization
 
   /// Whether SQLite is calling a file system in Swift.
   ///
-  /// The calling connection is unknown, so the value is true for every such connection with a call in progress.
+  /// The calling connection is unknown, so the value is true for every connection that may call such a file system
+  /// and has an SQLite call in progress.
   var isInFileSystem: Bool {
     reachesFileSystem && calls.depth > 0 && sluice_is_in_file_system() != 0
   }
@@ -105,7 +106,7 @@ import Synchronization
   @inline(__always)
   var followsStatements: Bool { has(.followers) }
 
-  /// The state through which another thread can stop the connection's work; nil if no queue owns it.
+  /// The state through which another thread can stop the connection's work; nil if no queue owns the connection.
   var interruptState: InterruptState? {
     didSet {
       note(.interruptState, interruptState != nil)
@@ -152,7 +153,8 @@ import Synchronization
 
   /// Whether there is work to do between rows.
   ///
-  /// Between rows, observers are neither notified nor released, and SQLite itself checks for interrupts.
+  /// Observers and interrupts do not count: between rows, observers are neither notified nor released, and SQLite
+  /// itself checks for interrupts.
   @inline(__always)
   var hasConditionsBetweenRows: Bool {
     calls.hasAny(but: .idleBetweenRows)
@@ -162,7 +164,7 @@ import Synchronization
   @inline(__always)
   var hasConditionsOfScopes: Bool { calls.hasAny(but: .idleInScopes) || calls.refuses(.write) }
 
-  /// Runs an SQLite callback that follows a commit, as if outside the scope and the writes that the commit ends.
+  /// Runs a callback that SQLite makes after a commit, as if the committed scope and writes had already ended.
   func outsideScopes(_ body: () -> Void) {
     let (depth, state, running) = (scopeDepth, scopeState, runningWrites)
     scopeDepth = 0
@@ -176,7 +178,7 @@ import Synchronization
     body()
   }
 
-  /// Runs cleanup work that must succeed, so that no hook can refuse it.
+  /// Runs cleanup work, which must succeed: no hook can refuse it, and no other thread can interrupt it.
   func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
     let old = isCleaningUp
     isCleaningUp = true
@@ -192,7 +194,9 @@ import Synchronization
   var preparedCount = 0
   /// The number of blobs, sessions and backups.
   var dependentCount = 0
-  /// `runningWrites` and `writeCount` in one number, because each statement that writes changes both.
+  /// `runningWrites` in the low 20 bits, and `writeCount` in the bits above them.
+  ///
+  /// Both counts share one number, because each statement that writes changes both.
   private var writes = 0
   private static var oneWrite: Int { 1 << 20 }
 
@@ -255,15 +259,15 @@ import Synchronization
   /// The statements of the current access whose plans the monitor has requested; nil without a monitor.
   var unexplained: UnexplainedStatements?
 
-  /// The wait for locks that other connections hold, if the connection can wait.
+  /// The wait for locks that other connections hold; used only if a queue owns this connection.
   ///
-  /// This is the last property, because the size of an instant is known only at run time. The offsets of any
-  /// properties after this one would have to be looked up.
+  /// This is the last property, because it contains an instant, whose size is known only at run time. The offset of
+  /// any property after this one would have to be looked up.
   var lockWait = LockWait()
 
   /// Runs an SQL function, and throws if the function has rolled back the statement that called it.
   ///
-  /// Otherwise, SQLite would continue to write, without a transaction.
+  /// Without the error, SQLite would continue to write outside of a transaction.
   @inline(__always)
   func call<T>(_ body: () throws -> T) throws -> T {
     let before = incidents
@@ -331,7 +335,7 @@ import Synchronization
     if let refusal = calls.refusal(of: operation) { throw refusal }
     guard reachesFileSystem else { return }
     if isInFileSystem, let refusal = CallFrame.fileSystem.refusal { throw refusal }
-    // An earlier failure from which SQLite has recovered must not explain a new one.
+    // Discard an earlier failure of a file system, from which SQLite has recovered: it must not explain a new error.
     if sluice_is_in_file_system() == 0 { _ = unsafe sluice_take_failure(0) }
   }
 

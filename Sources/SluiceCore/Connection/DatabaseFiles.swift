@@ -3,7 +3,7 @@ import CSluice
 /// The files of a writable main database, to be deleted once its connection is closed.
 @safe struct DatabaseFiles {
   private let fileSystem: UnsafeMutablePointer<sqlite3_vfs>
-  /// The names as C strings, which may not be valid UTF-8.
+  /// The names of the files, as C strings because they may not be valid UTF-8.
   private let names: [[CChar]]
 
   /// Creates the list of files; nil if the database has no file or is read-only.
@@ -116,7 +116,9 @@ func escapedForURI(_ text: String) -> String {
   }.joined()
 }
 
-/// Methods that return the parameters of the URI that a database was opened with, including the program's own.
+/// Methods that return the parameters of the URI that a database was opened with.
+///
+/// The parameters include those that only the program uses.
 ///
 /// An unknown database throws ``ResultCode/range``. A database that was opened by a path, or is in memory, has no
 /// parameters.
@@ -151,8 +153,8 @@ extension Connection {
 
   /// Returns the Boolean value of a parameter.
   ///
-  /// - Returns: True for `yes`, `true`, `on` or a number other than 0, and false for their opposites. `default`
-  ///   if the parameter is missing or has another value.
+  /// - Returns: True for `yes`, `true`, `on` or a number other than 0; false for `no`, `false`, `off` or 0. If the
+  ///   parameter is missing or has another value, the result is `default`.
   ///
   /// The corresponding C function is `sqlite3_uri_boolean`.
   public func uriBoolean(

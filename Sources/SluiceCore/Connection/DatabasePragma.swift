@@ -14,7 +14,8 @@ public struct DatabasePragma<Value: Sendable>: Sendable {
 extension DatabasePragma where Value == Configuration.JournalMode {
   /// The journal mode, which determines how transactions become durable.
   ///
-  /// A change waits for other connections. Inside a transaction, the mode cannot change to or from a WAL.
+  /// A change waits for the locks of other connections. Inside a transaction, the mode cannot change to or from a
+  /// WAL.
   ///
   /// The corresponding SQL is `PRAGMA journal_mode`.
   public static var journalMode: Self {

@@ -51,7 +51,7 @@ extension ConnectionState {
 
   /// Releases objects once no SQLite call is in progress.
   ///
-  /// An error can retain an object whose deinit makes arbitrary calls.
+  /// For example, an error can retain an object whose deinit makes arbitrary calls.
   func releaseLater<T>(_ objects: [T]) {
     if !objects.isEmpty { release(Box(objects, self)) }
   }
@@ -97,7 +97,8 @@ extension Connection {
   /// Ends the statements and blobs that could not end when they lost their last reference.
   func finishDeferred() {
     guard state.hasDeferredEnds, !state.isMidway else { return }
-    // An end can re-enter this method, or close the connection, which ends the others.
+    // Ending a statement or blob can call this method again, or close the connection, which ends the remaining
+    // statements and blobs. Therefore, take them from the list one at a time.
     while let end = state.deferred.nextEnd() { finish(end) }
   }
 }

@@ -32,7 +32,7 @@ struct Dependents {
 
   mutating func remove(_ identifier: ObjectIdentifier) { entries[identifier] = nil }
 
-  /// The dependents as a copy, because ending one removes it.
+  /// A copy of the list of dependents, because ending a dependent removes it from the list.
   var all: [any Dependent] { entries.values.compactMap(\.dependent) }
 
   var count: Int { entries.count }
@@ -50,10 +50,10 @@ extension Connection {
 
   /// Retains statements, blobs, sessions and backups that outlive a queue access.
   ///
-  /// In the Swift 6 language mode, code that keeps such an object does not compile. In the Swift 5 mode, it
-  /// compiles, and any thread may release the object at any time. Because SQLite must not finalize the object on
-  /// that thread, the connection retains it. The connection releases the object after a later access, or when it
-  /// closes, at the latest.
+  /// In the Swift 6 language mode, code that keeps such an object does not compile. In the Swift 5 mode, it compiles,
+  /// and any thread may release the object at any time. Because SQLite must not finalize the object on that thread,
+  /// the connection retains it. The connection releases the object after a later access, once nothing else retains
+  /// it, and at the latest when the connection closes.
   func keepLeftovers() {
     // The statements of row streams outlive an access on purpose.
     guard state.preparedCount != cursors.count || state.dependentCount + leftovers.count > 0
@@ -66,7 +66,7 @@ extension Connection {
     let endsRows = streamed.isEmpty
     for statement in living where statement.isPrepared {
       guard !streamed.contains(ObjectIdentifier(statement)) else { continue }
-      // A statement that is at a row keeps its read snapshot, and locks its table.
+      // A statement that remained at a row would keep its read snapshot, and lock its table.
       if endsRows { try? statement.end() }
       statement.leaveAccess(endingRow: endsRows)
       leftovers.append(Reference(statement))

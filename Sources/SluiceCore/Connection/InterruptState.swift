@@ -24,7 +24,7 @@ public import Synchronization
   ///
   /// The interrupt remains in effect while a statement is at a row.
   static let interrupted: UInt = 8
-  /// No closure may hold the connection again.
+  /// No closure may hold the connection from now on.
   static let closed: UInt = 16
   /// The connection is not open.
   static let notOpen: UInt = 32
@@ -36,7 +36,7 @@ public import Synchronization
   /// The access that a monitor measures now, with its SQL.
   private let running = Locked<(since: ContinuousClock.Instant, sql: String?)?>(nil)
 
-  /// Returns the measured access as a read of a connection with this label; nil if no access is measured.
+  /// Returns the access that a monitor measures now, with the label of its connection; nil if there is none.
   func runningRead(_ label: String) -> RunningRead? {
     running.withLock { $0 }.map { RunningRead(label: label, since: $0.since, sql: $0.sql) }
   }
@@ -138,7 +138,7 @@ extension ConnectionState {
 
   /// Returns whether to stop waiting for a lock because the work must stop.
   ///
-  /// In this case, the method also records the reason for the statement to throw.
+  /// In this case, the method also records the reason, which the statement then throws.
   func refusesToWait() -> Bool {
     guard let stop else { return false }
     keepFailure(stop)
@@ -151,7 +151,7 @@ extension Connection {
   func forgetInterruption() {
     state.cleaningUp {
       for statement in living where statement.isStanding {
-        // The interrupt has been reported, and the statement has nothing else to report.
+        // The error is ignored: the interrupt has been reported, and the statement has nothing else to report.
         try? statement.end()
       }
       for blob in dependents.all where blob is Blob { try? blob.end() }

@@ -6,8 +6,8 @@ public enum SynchronousMode: Hashable, Sendable, CaseIterable {
   case off
   /// SQLite waits at the most critical moments.
   ///
-  /// With a WAL, a power failure can undo the latest commits. Without one, it can damage the database on an old
-  /// file system.
+  /// With a WAL, a power failure can undo the latest commits. Without a WAL, a power failure can damage the database
+  /// on an old file system.
   case normal
   /// SQLite waits in each transaction.
   case full

@@ -77,7 +77,8 @@ public struct ForeignKeyInfo: Hashable, Sendable {
 
   /// The action on the referencing rows when the referenced row changes.
   public enum Action: String, Hashable, Sendable, CaseIterable {
-    /// The change fails if the violation still exists when the statement or the transaction ends.
+    /// The change fails if the violation still exists at the end of the statement or, for a deferred key, of the
+    /// transaction.
     case noAction = "NO ACTION"
     /// The change fails immediately.
     case restrict = "RESTRICT"

@@ -22,7 +22,7 @@ extension ConnectionState {
     return failure
   }
 
-  /// Removes and returns the errors that closures threw in the SQLite call that has just returned.
+  /// Removes and returns the errors that closures threw in the SQLite call that has just returned; nil if none.
   func takeFailure() -> KeptFailure? {
     guard hasFailures else { return nil }
     let taken = failures.take(above: calls.depth)

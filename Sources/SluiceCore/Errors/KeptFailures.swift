@@ -1,6 +1,6 @@
 /// The errors that closures threw during SQLite calls.
 ///
-/// Each error is kept until its call returns.
+/// Each error is kept until the end of the SQLite call during which it was thrown.
 struct KeptFailures {
   /// One element for each call during which a closure threw, from the outermost call to the innermost.
   private var failures: [KeptFailure] = []

@@ -64,7 +64,7 @@ extension ResultCode {
   public static var abort: ResultCode { ResultCode(rawValue: SQLITE_ABORT) }
   /// Another connection holds a lock that is required.
   public static var busy: ResultCode { ResultCode(rawValue: SQLITE_BUSY) }
-  /// A lock conflict within this connection, or with one that shares its cache.
+  /// A lock conflict within this connection, or with a connection that shares its cache.
   public static var locked: ResultCode { ResultCode(rawValue: SQLITE_LOCKED) }
   /// Memory could not be allocated.
   public static var noMemory: ResultCode { ResultCode(rawValue: SQLITE_NOMEM) }
@@ -119,8 +119,8 @@ extension ResultCode {
 extension ResultCode {
   /// The name of the code in C, such as SQLITE_CONSTRAINT_UNIQUE.
   ///
-  /// A code that only a newer SQLite defines has the name of its primary code; if the primary code is also new, the
-  /// name is nil. SQLite has no function that returns the name.
+  /// For an extended code that Sluice does not know, the name is that of the primary code; for an unknown primary
+  /// code, the name is nil. SQLite has no function that returns the name.
   var name: String? {
     guard let kind = Self.kinds[rawValue & 0xff] else { return nil }
     let index = Int(rawValue >> 8) - 1
@@ -263,7 +263,7 @@ extension ResultCode {
   public static var lockedVirtualTable: ResultCode { locked.extended(2) }
   /// Another process is recovering the WAL after a crash.
   public static var busyRecovery: ResultCode { busy.extended(1) }
-  /// A read transaction cannot write, because another connection has written since it began.
+  /// A read transaction cannot write, because another connection has written since the transaction began.
   public static var busySnapshot: ResultCode { busy.extended(2) }
   /// A blocking request for a lock timed out.
   public static var busyTimeout: ResultCode { busy.extended(3) }
@@ -309,7 +309,7 @@ extension ResultCode {
   public static var constraintFunction: ResultCode { constraint.extended(4) }
   /// A NOT NULL constraint is violated.
   public static var constraintNotNull: ResultCode { constraint.extended(5) }
-  /// A primary key already exists.
+  /// A row with this primary key already exists.
   public static var constraintPrimaryKey: ResultCode { constraint.extended(6) }
   /// A trigger raised an error.
   public static var constraintTrigger: ResultCode { constraint.extended(7) }
@@ -317,7 +317,7 @@ extension ResultCode {
   public static var constraintUnique: ResultCode { constraint.extended(8) }
   /// Not used by SQLite; reserved for virtual tables.
   public static var constraintVirtualTable: ResultCode { constraint.extended(9) }
-  /// A rowid already exists.
+  /// A row with this rowid already exists.
   public static var constraintRowid: ResultCode { constraint.extended(10) }
   /// An update trigger attempted to delete the row that is being updated.
   public static var constraintPinned: ResultCode { constraint.extended(11) }

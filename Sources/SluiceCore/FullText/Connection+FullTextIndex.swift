@@ -14,9 +14,9 @@ extension Connection {
   /// ```
   ///
   /// The triggers are part of the database, so they keep the index up to date for writes by every connection and
-  /// program. They need no pragma, and also remove the entries of rows that `REPLACE` displaces. The rowid of an
-  /// entry is the primary key of its row. The index stores a copy of the text, and of the values in the table's
-  /// unique indexes.
+  /// program. They also remove the entries of rows that `REPLACE` displaces, and no pragma is needed for this.
+  /// The rowid of an entry is the primary key of its row. The index stores a copy of the text, and of the values
+  /// in the table's unique indexes.
   ///
   /// You can rename the table and its columns, and add columns. Before you drop an indexed column or the table,
   /// drop the full-text index with ``dropFullTextIndex(_:schema:)``. Also drop it before you re-create the table or
@@ -103,7 +103,7 @@ extension Connection {
 
   /// Returns the table with this name.
   ///
-  /// Throws if triggers cannot follow the table. The primary key is not checked.
+  /// Throws if triggers cannot follow the table. This method does not check the primary key.
   private func followable(_ name: String, _ names: FullTextNames) throws -> TableInfo {
     guard let table = try table(named: name, database: names.schema) else {
       throw SQLiteError(.error, "no such table: \(names.schema).\(name)")

@@ -182,7 +182,7 @@ public struct FTS5Instance: Hashable, Sendable {
 /// The phrases of the query, and their occurrences.
 ///
 /// If the `detail` of a table is not `full`, FTS5 tokenizes the text again to find the phrases. If such a table
-/// does not store text, FTS5 finds none.
+/// does not store text, FTS5 finds no phrases.
 extension FTS5Context {
   /// The number of phrases in the query.
   public var phraseCount: Int { Int(unsafe api.pointee.xPhraseCount(cursor)) }

@@ -114,7 +114,8 @@ extension FTS5Pattern {
 
   /// Returns a pattern that matches the rows that this pattern matches and `other` does not.
   public func except(_ other: FTS5Pattern) -> FTS5Pattern {
-    // A chain of n NOT operators would be a tree of depth n, and FTS5 limits the depth.
+    // Join the excluded patterns with OR: a chain of n NOT operators would be a tree of depth n, and FTS5 limits
+    // the depth.
     if case .except(let whole, let others) = kind {
       let others = others + " OR " + other.inside(.any)
       return FTS5Pattern(.except(whole: whole, others: others), "\(whole) NOT (\(others))")

@@ -30,7 +30,7 @@ final class FTS5Slot<Content> {
 }
 
 extension FTS5Registry {
-  /// Returns the slot of a tokenizer; nil if there is none and `isNew` is false.
+  /// Returns the slot of a tokenizer; if there is none, creates it if `isNew` is true, or else returns nil.
   func tokenizer(_ name: String, isNew: Bool, _ state: ConnectionState) throws
     -> FTS5Slot<TokenizerMaker>?
   {
@@ -50,7 +50,7 @@ extension FTS5Registry {
     return slot
   }
 
-  /// Returns the slot of an auxiliary function; nil if there is none and `isNew` is false.
+  /// Returns the slot of an auxiliary function; if there is none, creates it if `isNew` is true, or else returns nil.
   func function(_ name: String, isNew: Bool, _ state: ConnectionState) throws
     -> FTS5Slot<FullTextFunction>?
   {

@@ -38,7 +38,7 @@ extension FTS5Table {
         """)
   }
 
-  /// Throws if an entry differs from its row in the followed table, or if either of them is missing.
+  /// Throws if an entry differs from its row in the followed table, or if an entry or its row is missing.
   func checkContent(_ names: FullTextNames) throws {
     let (index, source) = (names.qualified(names.table), names.qualified(names.source))
     let rowid = try connection.first(
@@ -93,7 +93,7 @@ extension FTS5Table {
   }
 
   private var isEqual: String {
-    // The sign removes a column's affinity, and so prevents conversions.
+    // The unary plus removes a column's affinity, and so prevents conversions.
     let columns = columns.enumerated().map { number, column in
       let (own, other) = ("f.\(column.quoted("\""))", "s.c\(number)")
       return "+\(own) IS +\(other) COLLATE BINARY AND typeof(\(own)) = typeof(\(other))"

@@ -48,11 +48,11 @@ extension Connection {
 extension FTS5Table {
   /// Rebuilds the index from the text that the table stores or refers to.
   ///
-  /// If the index follows a table, the method first copies the text that differs from the table.
+  /// If the index follows a table, the method then updates the entries that differ from the rows of that table.
   public func rebuild() throws {
     guard let names = try followedNames() else { return try command("rebuild") }
     try connection.savepoint { connection in
-      // Only an undamaged index can be changed.
+      // Rebuild the index first, because only an undamaged index can be changed.
       try command("rebuild")
       try copyDifferences(names)
     }

@@ -4,7 +4,7 @@ import CSluice
 ///
 /// Adding a token throws ``ResultCode/range`` if its range is outside the text, splits a character, or begins
 /// before the range of the previous token. The last condition does not apply to colocated tokens. Adding a token
-/// throws ``ResultCode/misuse`` if it is empty, contains NUL, or is colocated although no token precedes it.
+/// throws ``ResultCode/misuse`` if the token is empty, contains NUL, or is colocated although no token precedes it.
 ///
 /// Tokens that are not colocated should not overlap: if a query matches two overlapping tokens, some versions of
 /// SQLite repeat text in `highlight`.
@@ -113,7 +113,7 @@ typealias TokenCallback =
     return offset < start + character.count
   }
 
-  /// The error for a rejected token, which never leaves the tokenizer, because FTS5 uses only the code.
+  /// The error that stops a tokenizer after FTS5 has rejected a token; FTS5 receives only its own result code.
   private struct Refused: Error {}
 }
 

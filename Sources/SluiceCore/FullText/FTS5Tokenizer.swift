@@ -126,7 +126,7 @@ extension Connection {
   /// ```
   ///
   /// `make` creates the tokenizer of each table from the arguments after the tokenizer's name. If `make` throws
-  /// an error, the statement that creates or first uses the table throws it.
+  /// an error, the statement that creates or first uses the table throws that error.
   ///
   /// A database with such a table requires the tokenizer. Without it, statements that use the table throw
   /// SQLite's error "no such tokenizer".

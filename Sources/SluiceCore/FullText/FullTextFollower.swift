@@ -72,7 +72,7 @@ struct FullTextFollower {
 }
 
 extension FullTextFollower {
-  /// The statements that create the objects around the full-text table, and fill the index.
+  /// The statements that create the other objects of the index, and fill the full-text table.
   var statements: [String] {
     let body = (0..<columns.count).map { "c\($0)" }
     let sources = columns.map { $0.quoted("\"") } + terms.map(\.source)
@@ -108,7 +108,7 @@ extension FullTextFollower {
     return [
       trigger(names.insert, "INSERT", removingDisplaced + syncing([new])),
       trigger(names.update, "UPDATE", when: changes, removingDisplaced + syncing([old, new])),
-      // A cascade may have deleted this row because its parent was displaced.
+      // A cascade may have deleted this row because its parent was displaced, so update the parent's entry too.
       trigger(names.delete, "DELETE", syncing(deleted)),
     ]
   }
@@ -144,7 +144,7 @@ extension FullTextFollower {
 
   /// Returns the steps that update the entries for these rowids.
   private func syncing(_ rowids: [String]) -> [String] {
-    // Not REPLACE, because the outermost statement's conflict clause overrides those in triggers.
+    // Do not use REPLACE, because the outermost statement's conflict clause overrides the clauses in triggers.
     let (index, rowids) = (names.table.quoted("\""), list(rowids))
     let source = "\(names.source.quoted("\"")) WHERE rowid IN (\(rowids))"
     var steps = ["DELETE FROM \(index) WHERE rowid IN (\(rowids))", adding(index, source)]
@@ -163,7 +163,7 @@ extension FullTextFollower {
     let conditions = keys.map { key in
       let equal = key.terms.map { term in
         number += 1
-        // Without the sign, the affinity of the column would prevent the use of the index.
+        // Without the unary plus, the affinity of the column would prevent the use of the index.
         return "k\(number) = +\(term.new) COLLATE \(term.collation.quoted("\""))"
       }
       return "(\(equal.joined(separator: " AND ")))"

@@ -6,7 +6,7 @@ struct FullTextNames {
 
   /// The name of the view that selects the index's rows from the followed table.
   var source: String { table + "_source" }
-  /// The name of the table that stores the values in unique indexes.
+  /// The name of the table that stores the values of each row in the followed table's unique indexes.
   var keys: String { table + "_keys" }
   var insert: String { table + "_insert" }
   var update: String { table + "_update" }

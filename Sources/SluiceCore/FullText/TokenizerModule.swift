@@ -203,7 +203,7 @@ extension FTS5TokenizeReason {
 /// Text in which U+FFFD replaces invalid UTF-8, with a mapping from its ranges to the original bytes.
 struct RepairedText {
   let text: String
-  /// The end of each replacement in the text, and the distance from there on to the original offset.
+  /// The end of each U+FFFD in the text, and the number to add to offsets from there on to get original offsets.
   private var repairs: [(end: Int, shift: Int)] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -1,7 +1,8 @@
 /// A calculator for the number of edits between a word and other words, up to a limit.
 ///
-/// An edit inserts, deletes or replaces a Unicode scalar, or swaps two neighbors. The time for each other word is
-/// proportional to its length, because only the cells near the diagonal of the table are computed.
+/// An edit inserts, deletes or replaces a Unicode scalar, or swaps two neighbors. The time for a comparison is
+/// proportional to the length of the other word, because only the cells near the diagonal of the distance table are
+/// computed.
 struct WordDistance {
   private let word: [Unicode.Scalar]
   private let limit: Int

@@ -14,7 +14,7 @@ final class AggregateGroup<Function> {
 
   typealias Slot = UnsafeMutablePointer<Unmanaged<AggregateGroup>?>
 
-  /// Returns the group of the running call, which its first step creates; nil if memory runs out.
+  /// Returns the group of the running call, and creates it in the first step; nil if memory runs out.
   static func current(_ context: OpaquePointer?) -> AggregateGroup? {
     unsafe currentReference(context).map { unsafe $0.takeUnretainedValue() }
   }

@@ -57,8 +57,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// An argument of another type throws ``ResultCode/mismatch``, and so does NULL for an argument that is not
-  /// optional. In all other respects, this method behaves like ``addFunction(_:arity:options:_:)``.
+  /// An argument that cannot be read as the type of its parameter throws ``ResultCode/mismatch``, and so does
+  /// NULL for a parameter that is not optional. In all other respects, this method behaves like
+  /// ``addFunction(_:arity:options:_:)``.
   @inlinable
   @_disfavoredOverload  // There are faster methods for one to three arguments.
   public func addFunction<each A: SQLValue, Result: SQLValue>(
@@ -91,8 +92,8 @@ extension Connection {
 
   /// Throws if functions cannot be added or removed now.
   ///
-  /// SQLite does not allow replacing a function while a statement runs. Some builds of SQLite also call
-  /// functions while they prepare a statement, and would release the very function that is running.
+  /// SQLite does not allow replacing a function while a statement runs. But some builds of SQLite also call
+  /// functions while they prepare a statement, and would release a function that is replaced during its own call.
   func refuseChangesOfFunctions() throws {
     try state.require(.use)
     guard state.calls.depth > 0, state.calls.frame != .afterCommit, !isRunning else { return }
@@ -163,9 +164,9 @@ extension Connection {
   /// not validated: text that is not UTF-8 is passed unchanged. `Span<UInt8>?` accepts NULL as nil. The
   /// compiler rejects code that keeps a span beyond the call.
   ///
-  /// An argument of an ``SQLValue`` type is a copy. An argument of another type throws ``ResultCode/mismatch``,
-  /// and so does NULL for an argument that is not optional. In all other respects, this method behaves like
-  /// ``addFunction(_:arity:options:_:)``.
+  /// An argument of an ``SQLValue`` type is a copy. An argument that cannot be read as the type of its parameter
+  /// throws ``ResultCode/mismatch``, and so does NULL for a parameter that is not optional. In all other
+  /// respects, this method behaves like ``addFunction(_:arity:options:_:)``.
   ///
   /// The corresponding C functions are `sqlite3_create_function_v2`, `sqlite3_value_text`, `sqlite3_value_blob`
   /// and `sqlite3_value_bytes`.

@@ -5,8 +5,9 @@ public import CSluice
 /// An ``SQLValue`` is a copy of the argument. A `Span<UInt8>` is borrowed for the duration of the call: it
 /// refers to the UTF-8 of text or the bytes of a blob in SQLite's memory.
 public protocol SQLFunctionArgument: ~Escapable, SendableMetatype {
-  /// Calls `body` with an argument and returns its result, or throws ``ResultCode/mismatch`` for an argument of
-  /// another type.
+  /// Calls `body` with an argument, read as this type, and returns the result of `body`.
+  ///
+  /// - Throws: ``ResultCode/mismatch`` for an argument that cannot be read as this type.
   static func with<T>(
     argument index: Int, of values: borrowing SQLFunctionArguments, _ body: (Self) throws -> T
   ) throws -> T

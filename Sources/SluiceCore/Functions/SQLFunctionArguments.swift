@@ -180,7 +180,7 @@ extension SQLFunctionArguments {
     return value
   }
 
-  /// Returns whether an argument is the unchanged value of a parameter.
+  /// Returns whether an argument is the unchanged value that is bound to a parameter of the statement.
   ///
   /// Such a value comes from the program, not from the SQL or the database.
   ///
@@ -235,7 +235,7 @@ extension SQLFunctionArguments {
 
   /// Sets the subtype of the result of a scalar function.
   ///
-  /// For example, the subtype 74 marks the text as JSON for the JSON functions.
+  /// For example, the subtype 74 tells the JSON functions that a text result is JSON.
   ///
   /// A function that sets a subtype must be added with ``FunctionOptions/resultSubtype``.
   ///

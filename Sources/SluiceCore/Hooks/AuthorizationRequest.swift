@@ -95,7 +95,7 @@ public enum AuthorizedAction: Hashable, Sendable {
   case select
   /// A column is read.
   ///
-  /// The name of the column is empty for a table that is used without any of its columns.
+  /// The name of the column is empty if the statement uses the table without reading any of its columns.
   case read(table: String, column: String)
   /// Rows are inserted.
   case insert(table: String)
@@ -120,7 +120,7 @@ public enum AuthorizedAction: Hashable, Sendable {
   case attach(file: String?)
   /// A database is detached.
   case detach(name: String)
-  /// An action that only a newer SQLite defines, with its code and its arguments.
+  /// An action that only a newer version of SQLite defines, with the action's code and its first two arguments.
   case other(code: Int, String?, String?)
 }
 

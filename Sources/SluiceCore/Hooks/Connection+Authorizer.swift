@@ -12,10 +12,10 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// If `decide` throws, the statement is denied, and throws that error. If several authorizers disagree, the
-  /// strictest decision applies. Statements that were prepared earlier are re-prepared the next time they run. The
-  /// same applies after an authorizer has been cancelled. The authorizer checks all SQL, including the SQL that the
-  /// library runs for a transaction, such as `BEGIN` and `COMMIT`. Only a rollback after a failure is exempt.
+  /// If `decide` throws, the action is denied, and preparing the statement throws that error. If several authorizers
+  /// disagree, the strictest decision applies. After an authorizer has been added or cancelled, statements that were
+  /// prepared earlier are re-prepared the next time they run. The authorizer checks all SQL, including the SQL that
+  /// the library runs for a transaction, such as `BEGIN` and `COMMIT`. Only a rollback after a failure is exempt.
   ///
   /// Using the connection in `decide` throws ``ResultCode/misuse``. In all other respects, this method
   /// behaves like ``onCommit(_:)``.

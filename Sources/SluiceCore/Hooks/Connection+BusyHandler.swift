@@ -11,9 +11,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// `count` is the number of earlier calls for the same lock. The handler itself must wait, for example by
-  /// sleeping. If the handler returns false, the call that needs the lock throws ``ResultCode/busy``. If the
-  /// handler throws, the call throws that error. SQLite does not call the handler if waiting would cause a
+  /// `count` is the number of earlier calls of the handler for the same lock. The handler itself must wait, for
+  /// example by sleeping. If the handler returns false, the call that needs the lock throws ``ResultCode/busy``. If
+  /// the handler throws, the call throws that error. SQLite does not call the handler if waiting would cause a
   /// deadlock, and in some cases continues without the lock.
   ///
   /// A connection has either a handler or a timeout. A handler replaces an earlier handler, and the timeout of

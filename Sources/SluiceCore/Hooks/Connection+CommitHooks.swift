@@ -10,8 +10,9 @@ extension Connection {
   /// ```
   ///
   /// A statement outside a transaction is its own transaction. If `body` throws, the transaction is rolled back,
-  /// and the statement or scope that was committing throws that error. If the error is an ``SQLiteError`` without
-  /// SQL, it is thrown with the SQL of the statement. A transaction that has written nothing is not reported.
+  /// and the statement, or the call of `transaction` or `savepoint`, that was committing throws that error. If the
+  /// error is an ``SQLiteError`` without SQL, it is thrown with the SQL of the statement. A transaction that has
+  /// written nothing is not reported.
   ///
   /// Several observers are called in the order in which they were added, until one throws. An observer can query
   /// the state of the connection, but cannot otherwise use the connection: SQLite is in the middle of the commit,
@@ -26,7 +27,7 @@ extension Connection {
     try observe(\.commit) { _ in try body() }
   }
 
-  /// Calls `body` after each rollback of a transaction, by SQL, by a scope, or by SQLite itself.
+  /// Calls `body` after each rollback of a transaction, whether by SQL, by this library, or by SQLite itself.
   ///
   /// `body` is not called when a savepoint inside a transaction is rolled back, or when closing the connection
   /// undoes changes. `body` cannot prevent the rollback. In all other respects, this method behaves like
@@ -89,14 +90,15 @@ extension Connection {
   /// The closures run in the order of registration, on the thread that commits, before the call that commits
   /// returns. `body` can use the connection: it can read, begin a transaction, and register closures for that
   /// transaction. It cannot throw, because the transaction can no longer be undone. If `body` leaves a transaction
-  /// open, the remaining closures wait for the end of that transaction. On a queue, the open transaction is rolled
-  /// back, and the call throws ``ResultCode/misuse``. The closures also run after a transaction that has only read.
+  /// open, the remaining closures wait for the end of that transaction. On a queue, a transaction that `body` leaves
+  /// open is rolled back, and the queue's call throws ``ResultCode/misuse``. The closures also run after a
+  /// transaction that has only read.
   ///
-  /// If a function commits while a statement calls it, the closures run after that statement. Closing the
-  /// connection drops the closures. A forked child process does not run the closures of its parent.
+  /// If an SQL function commits the transaction, the closures run after the statement that calls the function.
+  /// Closing the connection drops the closures. A forked child process does not run the closures of its parent.
   ///
-  /// Outside a transaction, this method throws ``ResultCode/misuse``. In functions and hooks that it calls, a
-  /// statement outside a transaction counts as an open transaction.
+  /// Outside a transaction, this method throws ``ResultCode/misuse``. A statement that writes outside a transaction
+  /// counts as an open transaction for the functions and hooks that the statement calls.
   ///
   /// No C function corresponds to this method, which uses `sqlite3_rollback_hook` and `sqlite3_get_autocommit`.
   public func afterCommit(_ body: @escaping (_ connection: Connection) -> Void) throws {

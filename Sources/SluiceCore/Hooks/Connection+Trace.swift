@@ -110,7 +110,8 @@ public struct TraceEvents: OptionSet, Hashable, Sendable {
     case SQLITE_TRACE_STMT:
       unsafe text = UnsafePointer(detail?.assumingMemoryBound(to: CChar.self))
       let sql = unsafe sqlite3_sql(OpaquePointer(subject))
-      // SQLite reports a statement inside another one as a comment, like the name of a trigger.
+      // SQLite reports a trigger as a comment with the trigger's name, and a statement that runs inside another one
+      // as a comment with that statement's own SQL. Only the latter is a statement.
       kind = unsafe text == sql || isComment(text, of: sql) ? .statement : .trigger
       if kind == .statement { unsafe text = sql }
     case SQLITE_TRACE_PROFILE:

@@ -47,7 +47,7 @@ extension Hooks {
       }, pointer)
   }
 
-  /// Calls the observers of a row change; an error that they throw undoes the change later.
+  /// Runs `body`, which calls the observers of a row change; if `body` throws, the change is undone later.
   func vetoing(_ body: () throws -> Void) {
     state.within(.hook) {
       do { try body() } catch { state.keepFailure(error, isVeto: true) }

@@ -17,10 +17,11 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// When `body` is called, the commit is complete, so `body` cannot throw. It can use the connection, but cannot
-  /// close it. `body` is not called for its own commits. If `body` leaves a transaction open, that transaction is
-  /// rolled back, and the call that committed throws ``ResultCode/misuse``, although its commit succeeded. SQLite's
-  /// automatic checkpoint after ``walAutocheckpoint`` frames still runs, once all observers have been called.
+  /// When `body` is called, the commit is complete, so `body` cannot throw. `body` can use the connection, but cannot
+  /// close it. `body` is not called for commits that it makes itself. If `body` leaves a transaction open, that
+  /// transaction is rolled back, and the call that committed throws ``ResultCode/misuse``, although its commit
+  /// succeeded. SQLite's automatic checkpoint at ``walAutocheckpoint`` frames still runs, after all observers have
+  /// been called.
   ///
   /// The corresponding C function is `sqlite3_wal_hook`.
   @discardableResult
@@ -69,7 +70,7 @@ extension Connection {
   }
 }
 
-/// An observer that is notified of commits to a WAL, except its own commits.
+/// An observer that is notified of commits to a WAL, except the commits that it makes itself.
 final class WALObserver: Observer<WALCommit, Void> {
   fileprivate var isCalled = false
 }
@@ -98,7 +99,8 @@ extension Hooks {
   fileprivate func keepWALHook(_ handle: OpaquePointer) {
     guard !walCommit.isEmpty else { return }
     let frames = unsafe sqlite3_wal_hook(handle, nil, nil)
-    // If the two are equal, a nested compilation has already reinstalled the hook.
+    // The context of SQLite's own hook is its number of frames. If the context is `pointer` instead, a nested call
+    // has already reinstalled the hook of the observers.
     if unsafe frames != pointer { checkpointFrames = Int32(clamping: Int(bitPattern: frames)) }
     unsafe installWALHook(handle, true)
   }

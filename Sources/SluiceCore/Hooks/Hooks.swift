@@ -8,7 +8,7 @@ import Synchronization
 @safe final class Hooks {
   let state: ConnectionState
   private let flag = CancellationFlag()
-  /// The connection, which retains this object and uninstalls the hooks before it is deallocated.
+  /// The connection, which retains this object, and uninstalls the hooks before the connection is deallocated.
   private let owner: Unmanaged<Connection>
 
   var commit = Observers<Observer<Void, Void>>()
@@ -170,12 +170,12 @@ extension Connection {
     hooks = nil
     state.rolledBack = nil
     dropTransactionWatch()
-    // Observers fetch once more, which throws because the connection is closed.
+    // Query observations then fetch once more, which throws because the connection is closed.
     state.tracker?.commits?.end()
     state.tracker = nil
     state.cancellations = nil
     state.preUpdateUser = nil
-    // The old hooks are released last, because their deinits may access the property again.
+    // The old hooks are released last, because their deinits may access the property `hooks` again.
     withExtendedLifetime(old) {}
   }
 }

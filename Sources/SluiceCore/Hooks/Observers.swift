@@ -56,7 +56,7 @@ struct Observers<Member: AnyObserver> {
 /// token.cancel()
 /// ```
 ///
-/// You need not keep the token: if it is not used, the observation ends when the connection closes.
+/// You need not keep the token: if nothing cancels it, the observation ends when the connection closes.
 public final class HookToken: Sendable {
   private let isOver = Atomic(false)
   private let flag: CancellationFlag

@@ -4,10 +4,10 @@ import CSluice
 ///
 /// The values of all columns can be read, in the order of the table's columns. An index out of bounds throws
 /// ``ResultCode/range``, and text that is not UTF-8 throws ``ResultCode/mismatch``. A virtual generated column,
-/// which is computed when it is read, throws ``ResultCode/schema``. Columns after it may also throw, because SQLite
-/// 3.40 would confuse their values.
+/// which is computed when it is read, throws ``ResultCode/schema``. A column after it may also throw, because SQLite
+/// 3.40 would return another column's value.
 ///
-/// If a column was added to the table after the row was written, SQLite 3.40 reports its old value as NULL,
+/// If a column was added to the table after the row was written, SQLite 3.40 reports the column's old value as NULL,
 /// regardless of the column's default. If a whole number is inserted into a column declared `REAL`, SQLite reports
 /// it as an integer.
 @safe public struct PendingRowChange: ~Copyable {
@@ -65,10 +65,10 @@ extension PendingRowChange {
 
   /// Whether SQLite is certain to count the row as a change of the running statement.
   ///
-  /// SQLite does not count rows that REPLACE displaces.
+  /// The property is false for every deleted row, because SQLite does not count rows that `REPLACE` displaces.
   var isCounted: Bool { depth == 0 && operation != .delete && writtenBlob == nil }
 
-  /// The column of the blob that is about to be written in place; nil for any other change.
+  /// The index of the column whose blob is about to be written in place; nil for any other change.
   ///
   /// The new value of such a blob is unknown.
   ///
@@ -112,8 +112,8 @@ extension PendingRowChange {
         .range, "There is no column at index \(index); the row has \(count) columns")
     }
     var value: OpaquePointer?
-    // If SQLite numbers only the stored columns, the last index is out of range. In later versions, only columns
-    // that are not stored are out of range.
+    // A version of SQLite that numbers only the stored columns reports the last index as out of range. Later versions
+    // report only the columns that are not stored as out of range.
     if unsafe look(Int32(truncatingIfNeeded: count - 1), &value) == SQLITE_RANGE {
       try refuseMoved(index)
     }
@@ -159,9 +159,9 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Unlike ``onUpdate(_:)``, this hook reports tables without a rowid, rows that `REPLACE` displaces, and the
-  /// rows of a `DELETE` without `WHERE`. It does not report virtual tables and SQLite's own tables. As with
-  /// ``onUpdate(_:)``, a reported change can still be rolled back, and `body` can throw.
+  /// Unlike ``onUpdate(_:)``, this hook reports changes to tables without a rowid, rows that `REPLACE` displaces, and
+  /// the rows of a `DELETE` without `WHERE`. It does not report changes to virtual tables or to SQLite's own tables.
+  /// As with ``onUpdate(_:)``, a reported change can still be rolled back, and `body` can throw.
   ///
   /// - Throws: ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/preUpdateHook``.
   ///   ``ResultCode/misuse`` while the connection has a session, which uses the same hook.

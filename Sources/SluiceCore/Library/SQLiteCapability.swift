@@ -11,7 +11,7 @@ public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
   case encryption
   /// The position of an error in the SQL: ``SQLiteError/offset``, which is nil without this feature.
   case errorOffset
-  /// The query whether a connection has been interrupted: ``Connection/isInterrupted``.
+  /// A check of whether a connection has been interrupted: ``Connection/isInterrupted``.
   case interruptState
   /// Extensions that are loaded from a shared library.
   case loadableExtensions
@@ -123,8 +123,8 @@ extension SQLiteLibrary {
 
   /// Throws ``ResultCode/notFound`` if the linked SQLite does not have `capability`.
   ///
-  /// The message names the build that provides it. Calls that need a capability perform this check automatically. A
-  /// program that requires a capability can perform it when it starts.
+  /// The message names the build that provides the capability. Calls that need a capability perform this check
+  /// automatically. A program that requires a capability can perform the check when the program starts.
   public static func require(_ capability: SQLiteCapability) throws {
     guard !has(capability) else { return }
     throw SQLiteError(

@@ -72,7 +72,8 @@ extension SQLiteLibrary {
       summary:
         "The function concat_ws() with a very long separator can corrupt memory: do not run untrusted SQL.",
       versions: 3_044_000...3_049_000),
-    // A test has shown the defect in these versions, but not in 3.50.4. The versions in between were not tested.
+    // A test has shown the defect in these versions, but not in 3.50.4. The versions between 3.46.1 and 3.50.4 were
+    // not tested.
     SQLiteDefect(
       name: "Defaults of added columns",
       summary:

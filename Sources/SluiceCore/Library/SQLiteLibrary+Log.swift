@@ -69,7 +69,7 @@ private struct Log {
   static let shared = Locked(Log())
   /// The queue that calls the observers.
   ///
-  /// They are not called directly, because SQLite may hold any lock while it writes.
+  /// The observers are not called directly, because SQLite may hold any of its locks while it writes to the log.
   private static let queue = DispatchQueue(label: "sluice.log")
 
   mutating func removeCancelled() { observers.removeAll(where: \.token.isCancelled) }

@@ -7,7 +7,7 @@ extension SQLiteLibrary {
   /// The corresponding C function is `sqlite3_memory_used`.
   public static var memoryUsed: Int { Int(clamping: sqlite3_memory_used()) }
 
-  /// Returns the highest number of bytes allocated at once, since the process started or since the last `reset`.
+  /// Returns the peak number of allocated bytes, since the process started or since the last call with `reset`.
   ///
   /// The corresponding C function is `sqlite3_memory_highwater`.
   public static func memoryHighwater(reset: Bool = false) -> Int {
@@ -78,7 +78,7 @@ extension SQLiteLibrary {
   /// The corresponding C function is `sqlite3_hard_heap_limit64`.
   public static var hardHeapLimit: Int? { limit(sqlite3_hard_heap_limit64(-1)) }
 
-  /// Sets ``hardHeapLimit``, and sets ``softHeapLimit`` to the same value if that is greater or nil.
+  /// Sets ``hardHeapLimit``, and sets ``softHeapLimit`` to the same value if the soft limit is greater or nil.
   ///
   /// A value below 1 throws ``ResultCode/range``.
   ///
@@ -89,7 +89,7 @@ extension SQLiteLibrary {
     _ = sqlite3_hard_heap_limit64(bytes)
   }
 
-  /// Frees pages of all connections that SQLite can read again, and returns the number of freed bytes.
+  /// Frees pages that SQLite can read again, in all connections, and returns the number of freed bytes.
   ///
   /// The method frees at least the given number of bytes, if that many can be freed. If SQLite was built without
   /// `SQLITE_ENABLE_MEMORY_MANAGEMENT`, the method has no effect and returns 0. A negative number throws
@@ -133,6 +133,6 @@ package enum FailingMemory {
   /// The number of allocations since the last call of `arm(_:isForEver:)`.
   package static var allocations: Int { Int(sluice_allocations()) }
 
-  /// The number of these allocations that failed.
+  /// The number of allocations that failed since the last call of `arm(_:isForEver:)`.
   package static var failures: Int { Int(sluice_failed_allocations()) }
 }

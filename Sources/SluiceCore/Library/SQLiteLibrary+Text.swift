@@ -31,8 +31,8 @@ extension SQLiteLibrary {
 
   /// Returns whether text matches a `GLOB` pattern.
   ///
-  /// In the pattern, `*` matches any text, `?` matches any character, and `[a-z]` matches one of several characters.
-  /// A pattern with more than 1,000 `*` throws ``ResultCode/tooBig``.
+  /// In the pattern, `*` matches any text, `?` matches any character, and `[a-z]` matches one character of a set or
+  /// range. A pattern with more than 1,000 `*` throws ``ResultCode/tooBig``.
   ///
   /// The corresponding C function is `sqlite3_strglob`.
   public static func matches(_ text: String, glob pattern: String) throws -> Bool {
@@ -40,9 +40,10 @@ extension SQLiteLibrary {
     return unsafe sqlite3_strglob(pattern, text) == 0
   }
 
-  /// Returns whether SQLite treats two names, or the first `bytes` bytes of their UTF-8, as the same.
+  /// Returns whether SQLite treats two names as the same.
   ///
-  /// SQLite ignores the case of the letters A to Z. A negative number of bytes throws ``ResultCode/range``.
+  /// SQLite ignores the case of the letters A to Z. If `bytes` is not nil, the method compares only the first `bytes`
+  /// bytes of each name's UTF-8. A negative number of bytes throws ``ResultCode/range``.
   ///
   /// The corresponding C functions are `sqlite3_stricmp` and `sqlite3_strnicmp`.
   public static func isSameName(

@@ -167,7 +167,7 @@ extension SQLiteLibrary {
     /// There are at most 1,000,000 slots of up to 65,528 bytes, which SQLite may divide into smaller slots. If
     /// either number is 0, no memory is reserved. Some builds of SQLite ignore this setting, and reserve no memory.
     case lookaside(slotSize: Int, slotCount: Int)
-    /// The number of bytes of a file to map into memory, and the limit of this number.
+    /// The default number of bytes of a file to map into memory, and the upper limit of this number.
     ///
     /// ``DatabasePragma/mmapSize`` cannot exceed the limit. If SQLite was built with a lower limit, that limit
     /// applies.
@@ -175,7 +175,7 @@ extension SQLiteLibrary {
     /// The default size limit of a deserialized database in bytes.
     ///
     /// The limit applies to databases that ``Connection/deserialize(_:database:readOnly:isResizable:sizeLimit:)``
-    /// creates without another limit.
+    /// creates if its `sizeLimit` is nil.
     case deserializedSizeLimit(Int)
     /// The size in bytes from which a statement journal is stored in a file; nil for never.
     ///

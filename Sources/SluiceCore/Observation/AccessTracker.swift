@@ -5,8 +5,8 @@ import CSluice
 /// SQLite reports only some of the rows that change. It does not report rows of tables without a rowid, rows that
 /// `REPLACE` displaces, or a `DELETE` without `WHERE`. The tracker therefore collects the reads and writes of
 /// each statement, which the authorizer reports when SQLite prepares the statement. A statement that has run
-/// counts as having performed all of them. Statements that were prepared before the tracking began are
-/// re-prepared.
+/// counts as having performed all of these reads and writes. Statements that were prepared before the tracking
+/// began are re-prepared.
 @safe final class AccessTracker {
   private let handle: OpaquePointer
   private let state: ConnectionState
@@ -20,7 +20,7 @@ import CSluice
   private var pending = PendingChanges()
   /// The region that the current fetch has read so far.
   private var region: ReadRegion?
-  /// The savepoint step that a scope is performing; a report of it by the authorizer is ignored.
+  /// The savepoint step that a scope is performing; the tracker ignores the authorizer's report of this step.
   private var stepTaken: SavepointStep?
   /// Whether the tracker is running one of its own queries.
   private var isAsking = false
@@ -48,7 +48,8 @@ import CSluice
   }
 
   private func collected(_ access: StatementAccess.Access) -> TableChangeSummary {
-    // Only a query can determine which rows an update displaces, and no query can run here.
+    // Only a query can determine whether an update displaces rows, and no query can run here, so assume that
+    // all rows of the table may have changed.
     if case .update(_, let table, _) = access {
       var changes = TableChangeSummary()
       changes.insert(rowsOf: table)
@@ -59,7 +60,7 @@ import CSluice
     return collector.writes
   }
 
-  /// Calls `body`, and adds the accesses that are reported during the call to `access`.
+  /// Calls `body`, and adds to `access` all accesses that are reported during the call.
   func collecting<T>(for access: StatementAccess?, _ body: () throws -> T) rethrows -> T {
     let outer = target
     target = access
@@ -67,7 +68,10 @@ import CSluice
     return try body()
   }
 
-  /// Performs a scope's savepoint step, which the authorizer reports only when the statement is prepared.
+  /// Calls `body`, which prepares or runs the statement of a scope's savepoint step.
+  ///
+  /// The authorizer reports the step only when the statement is prepared, and a prepared statement can run many
+  /// times. The step is therefore recorded here, each time that the statement runs.
   func taking(_ step: SavepointStep?, isRunning: Bool, _ body: () throws -> Void) rethrows {
     let outer = stepTaken
     stepTaken = step
@@ -86,7 +90,7 @@ import CSluice
     running += 1
     let result = Result { try collecting(for: access, body) }
     running -= 1
-    // The step may have released an object that closed the connection.
+    // Running the statement may have released an object whose deinit closed the connection.
     guard state.tracker === self else { return try result.get() }
     region?.formUnion(access.reads)
     let isDone = if case .success(false) = result { true } else { false }
@@ -107,21 +111,23 @@ import CSluice
   }
 
   private func note(_ access: StatementAccess, _ connection: Connection) {
-    // A CREATE TABLE IF NOT EXISTS may have had no effect.
+    // If no write transaction is open or was committed, the statement has written nothing: for example, a
+    // CREATE TABLE IF NOT EXISTS for a table that exists.
     let isWriting = unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
     guard isWriting || state.hasCommitted else { return }
     widen(access, connection)
     pending.add(access.writes)
   }
 
-  /// Runs code that prepares and runs statements without this tracker.
+  /// Runs code that uses the C handle, so that its statements do not pass through `run(_:_:)`.
   func runUnseen<T>(_ body: () throws -> T) rethrows -> T {
     let access = StatementAccess()
     let changes = unsafe sqlite3_total_changes64(handle)
     defer {
       region?.formUnion(access.reads)
       for step in access.steps { pending.apply(step) }
-      // A statement that was prepared before the observation began has reported no access.
+      // A statement that was prepared before the tracking began has reported no access, so also compare the
+      // change count.
       if unsafe !access.writes.isEmpty || sqlite3_total_changes64(handle) != changes {
         pending.add(.everything)
       }
@@ -207,7 +213,8 @@ extension AccessTracker {
     func key() -> TableKey { unsafe TableKey(database(text(schema)), text(first)) }
     switch code {
     case SQLITE_READ:
-      // For a table that is read without any column, SQLite reports the name as it is written in the query.
+      // For a table that is read without any column, SQLite reports the names of the table and its database as
+      // the query writes them, so the database's name can be missing.
       guard let schema = unsafe schema else { return unsafe tell(.count(text(first).withoutCase)) }
       unsafe tell(
         .read(TableKey(database(text(schema)), text(first)), column: text(second)))
@@ -236,9 +243,9 @@ extension AccessTracker {
 }
 
 extension AccessTracker {
-  /// Determines which updates of a statement can change more than their columns.
+  /// Marks all rows of a table as changed if an update can affect more than the updated columns.
   ///
-  /// An update of a unique column can displace rows, with `OR REPLACE`. The effects of an update on generated
+  /// With `OR REPLACE`, an update of a unique column can displace rows. The effects of an update on generated
   /// columns, or in a virtual table, are unknown.
   private func widen(_ access: StatementAccess, _ connection: Connection) {
     guard !access.isRefined else { return }
@@ -250,7 +257,7 @@ extension AccessTracker {
         access.widenToAllRows(of: table)
         continue
       }
-      // A rowid has three names.
+      // An update of the rowid, under any of its three names, can also displace rows.
       let isSpecial = columns.contains { special.contains($0.withoutCase) || isRowid($0) }
       if isSpecial || special.contains("") { access.widenToAllRows(of: table) }
     }

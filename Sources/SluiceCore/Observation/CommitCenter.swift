@@ -15,7 +15,9 @@ final class CommitCenter: Sendable {
 
   private let state = Locked(State())
 
-  /// Adds an observer, which is called after each commit, where the connection is used; returns its number.
+  /// Adds an observer of commits, and returns the observer's number.
+  ///
+  /// The observer is called after each commit, on the thread that uses the connection.
   func add(_ observer: @escaping Observer) -> Int {
     state.withLock { state in
       state.count += 1
@@ -49,7 +51,7 @@ final class CommitCenter: Sendable {
 
   /// Ends the connection's reports.
   ///
-  /// Observers then fetch once more, and that fetch throws the reason.
+  /// Observers then fetch once more, and that fetch throws the reason for the end.
   func end() {
     for ending in state.withLock({ $0.endings }).values { ending() }
     if following.exchange(false, ordering: .acquiringAndReleasing) { tell(.everything) }
@@ -60,7 +62,7 @@ final class CommitCenter: Sendable {
     for number in observers.keys.sorted() { observers[number]?(changes) }
   }
 
-  /// Begins a check for other writers, and returns whether the caller must perform the check.
+  /// Begins a check for writes by others, and returns whether the caller must perform the check.
   ///
   /// No check is needed without an observer, or while an earlier check is waiting.
   func beginNotice() -> Bool {

@@ -22,8 +22,8 @@ public protocol ConnectionMonitor: Sendable {
 
   /// Called when an access to a queue or pool has ended, or was cancelled while it waited.
   ///
-  /// Only the caller is still waiting for the access. This method can therefore use the queue or pool, for
-  /// example to store slow accesses in a table.
+  /// The access no longer uses the connection, and only the caller of the access waits for this method. The
+  /// method can therefore use the queue or pool, for example to store slow accesses in a table.
   func accessDidEnd(_ access: AccessRecord)
 
   /// Called when a pool has maintained its database, or found a problem; see ``PoolUpkeep``.

@@ -6,8 +6,8 @@
 /// ```
 ///
 /// Unlike a ``ValuePublisher``, this type cannot leave its connection, and never delivers values in the
-/// background. ``subscribe(_:)`` delivers the values that the subscriber requests immediately.
-/// ``ConnectionFeed/resume()`` delivers the values that it requests later.
+/// background. ``subscribe(_:)`` delivers the values that the subscriber requests during that call.
+/// ``ConnectionFeed/resume()`` delivers the values that the subscriber requests later.
 public struct ConnectionPublisher<Output: Sendable> {
   private let attach: (any ValueSubscriber<Output>) -> ConnectionFeed
 
@@ -15,7 +15,7 @@ public struct ConnectionPublisher<Output: Sendable> {
     self.attach = attach
   }
 
-  /// Attaches a subscriber, delivers the values that it requests immediately, and returns the subscription.
+  /// Attaches a subscriber, delivers the values that it requests during this call, and returns the subscription.
   @discardableResult
   public func subscribe(_ subscriber: some ValueSubscriber<Output>) -> ConnectionFeed {
     let feed = attach(subscriber)
@@ -77,11 +77,11 @@ public final class ConnectionFeed {
 
   /// Creates a feed.
   ///
-  /// `open` starts it, and returns a closure that returns the next value, or nil at the end.
+  /// `open` starts the feed, and returns a closure that returns the next value, or nil at the end.
   init<Value: Sendable>(
     _ subscriber: any ValueSubscriber<Value>, _ open: @escaping () throws -> () throws -> Value?
   ) {
-    // Requested values wait until the user of the connection calls `resume()`.
+    // A request alone delivers nothing: the values wait until the user of the connection calls `resume()`.
     let delivery = SubscriptionState<Value>(subscriber) { _ in }
     var next: (() throws -> Value?)?
     start = { delivery.start() }
@@ -116,7 +116,9 @@ public final class ConnectionFeed {
     resume()
   }
 
-  /// Delivers the values that were requested since the last delivery; has no effect inside the subscriber.
+  /// Delivers the values that were requested since the last delivery.
+  ///
+  /// This method has no effect when it is called from inside the subscriber.
   public func resume() { run() }
 
   /// Ends the subscription, and releases the statement.
@@ -160,7 +162,8 @@ extension Connection {
   /// `bind` binds the parameters of the statement. Each subscription has its own statement, which is stepped only
   /// for requested values. The subscriber receives every error, including errors in the SQL.
   ///
-  /// Like the connection, the publisher must be used in one place: values arrive in the calls that request them.
+  /// Like the connection, the publisher is confined to one thread or task: values arrive during the calls that
+  /// request them.
   /// On a queue, the values of ``DatabaseReader/rowPublisher(sql:bind:)`` arrive automatically.
   public func rowPublisher(
     sql: String, bind: @escaping (_ statement: Statement) throws -> Void = { _ in }

@@ -1,4 +1,4 @@
-/// A database type of this library, whose connections row streams and observations can use.
+/// A database type of this library that supports row streams and observations.
 protocol ObservableDatabase: DatabaseReader {
   var access: DatabaseAccess { get }
 }
@@ -14,7 +14,7 @@ package struct DatabaseAccess: Sendable {
 }
 
 extension DatabaseReader {
-  /// The connections of this database; throws ``ResultCode/misuse`` for a type of another module.
+  /// The connections of this database; throws ``ResultCode/misuse`` if another module defines its type.
   package var observableAccess: DatabaseAccess {
     get throws {
       guard let database = self as? any ObservableDatabase else {
@@ -69,7 +69,7 @@ enum ReadSource: Sendable {
 }
 
 extension DatabaseAccess {
-  /// Schedules `body` to run with a connection, unless the job is stopped before.
+  /// Schedules `body` to run with a connection, unless the job is stopped first.
   func start<T: Sendable>(
     _ job: Job, _ body: @escaping @Sendable (inout sending Connection) throws -> T,
     result: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -96,7 +96,7 @@ extension DatabaseAccess {
     }
   }
 
-  /// Calls `body` where subscribers are called, after the calls that are already waiting there.
+  /// Calls `body` on the dispatch queue on which subscribers are called, after the calls that already wait there.
   func afterCompletions(_ body: @escaping @Sendable () -> Void) {
     switch source {
     case .serial(let serial), .guarded(let serial): serial.afterCompletions(body)
@@ -104,7 +104,7 @@ extension DatabaseAccess {
     }
   }
 
-  /// The number of halts; work that a halt has interrupted can be repeated.
+  /// The number of times that the database was suspended; work that a suspension interrupted can be repeated.
   var haltCount: Int {
     let count = writer.haltCount
     guard case .serial(let serial) = source, serial !== writer else { return count }

@@ -8,7 +8,7 @@ extension DatabaseReader {
   /// ```
   ///
   /// In all other respects, this method behaves like the overload that accepts a closure.
-  @_disfavoredOverload  // A list in brackets is a list of values, not a blob of bytes.
+  @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func observe<
     T: Sendable, A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable,
     F: SQLBindable
@@ -50,16 +50,16 @@ extension DatabaseReader {
   /// All queries of `fetch` see the same state of the database. Writing throws ``ResultCode/readOnly`` on a
   /// ``ConnectionPool`` and a ``ConnectionReadQueue``, and ``ResultCode/misuse`` on a ``ConnectionQueue``.
   ///
-  /// The queries run again after a commit of the queue that changes the schema, or writes to a column that they
-  /// have read. This applies to every kind of table and to every way of writing. Changes that are rolled back do
+  /// The queries run again after a commit of the queue or pool that changes the schema, or writes to a column that
+  /// they have read. This applies to every kind of table and to every way of writing. Changes that are rolled back do
   /// not count. A statement that writes the same values again does count; ``ValuePublisher/removeDuplicates()``
   /// skips values that equal the previous one.
   ///
   /// The first value arrives immediately. A subscriber that is slower than the commits gets the latest state, not
   /// every state. On a ``ConnectionPool`` and a ``ConnectionReadQueue``, the queries do not wait for a writer. On
   /// a ``ConnectionReadQueue``, a transaction that remains open keeps the queries at its old snapshot. Call
-  /// ``noticeOtherWriters()`` to check for changes by other connections and processes. Data that functions and
-  /// virtual tables in Swift read elsewhere is not observed.
+  /// ``noticeOtherWriters()`` to check for changes by other connections and processes. Changes to data outside the
+  /// database that functions and virtual tables in Swift read are not observed.
   ///
   /// If `fetch` throws, the publisher ends, even if the next call of `fetch` would succeed. Cancelling the
   /// subscription interrupts `fetch`. `fetch` does not run in a task, so it has no task-local values.

@@ -16,8 +16,8 @@ extension DatabaseReader {
   /// There is one element for each commit that changes a row of the tables. It contains all changes in order,
   /// including changes by triggers, foreign key actions, `REPLACE`, and a `DELETE` without `WHERE`. Changes that
   /// were rolled back with the transaction, a savepoint or their statement are left out. The sequence covers the
-  /// connection that writes, and no other connection or process. The hook is removed when the last subscription
-  /// ends.
+  /// connection that writes, and no other connection or process. SQLite's pre-update hook, which reports the rows,
+  /// is removed when the last subscription ends.
   ///
   /// The rows of a transaction wait in memory for its commit, and the rows of commits wait for the subscriber. If
   /// more than `limit` rows wait, the sequence delivers the waiting commits, and then throws
@@ -32,14 +32,15 @@ extension DatabaseReader {
   ///
   /// If the queue is closed, the sequence throws the error of a closed queue.
   ///
-  /// SQLite does not report rows that `DROP TABLE` deletes or that `ALTER TABLE` changes. A renamed table is
-  /// followed under the name given here. If a blob is written in place, the sequence throws
-  /// ``ResultCode/misuse``, because SQLite does not report the new value. Text that is not UTF-8 throws
-  /// ``ResultCode/mismatch``.
+  /// SQLite does not report rows that `DROP TABLE` deletes or that `ALTER TABLE` changes. Tables are identified
+  /// by the names given here, so after a table is renamed, its changes are no longer reported. If a blob is written
+  /// in place, the sequence throws ``ResultCode/misuse``, because SQLite does not report the new value. Text that
+  /// is not UTF-8 throws ``ResultCode/mismatch``.
   ///
-  /// Virtual generated columns are left out. SQLite 3.40 mixes up the columns that follow one, and the sequence
-  /// throws ``ResultCode/schema``; put such columns last. If a column was added after a row was written, SQLite
-  /// 3.40 reports the column's old value as NULL, even if the column has a default.
+  /// Virtual generated columns are left out. SQLite 3.40 mixes up the columns that follow a virtual generated
+  /// column, and the sequence throws ``ResultCode/schema``; therefore, declare virtual generated columns last. If
+  /// a column was added after a row was written, SQLite 3.40 reports the column's old value as NULL, even if the
+  /// column has a default.
   ///
   /// In three cases, the sequence throws ``ResultCode/misuse``, because SQLite does not report which rows have
   /// changed:
@@ -84,7 +85,7 @@ extension DatabaseReader {
         }
       }
       inbox.onArrival { [weak delivery] in delivery?.resumeIfWanted() }
-      // A closure can replace the followed connection with another one.
+      // The closure of an access can replace the connection that is followed with another one.
       let number = writer.commits.addEnding { inbox.fail(writer.replaced) }
       ending.withLock { $0.1 = number }
       delivery.start()

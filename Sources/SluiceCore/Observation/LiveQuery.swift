@@ -42,7 +42,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
       state.isStale = false
       state.region = nil
     }
-    // If the writer is tracked, it reports all commits.
+    // Track the writer first, unless it is already tracked, or the read itself tracks it.
     guard !access.readsWhereItWrites, !access.writer.commits.isFollowed else {
       return read(for: delivery)
     }
@@ -88,7 +88,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
 
   private func value(_ connection: inout sending Connection) throws -> (Value, ReadRegion) {
     _ = try connection.track(telling: access.readsWhereItWrites ? access.writer.commits : nil)
-    // The fetch sees all commits that are recorded so far.
+    // The fetch sees all commits that were recorded before it, so they cannot make its value out of date.
     state.withLock { $0.changes = TableChangeSummary() }
     return try transactReading(&connection) { connection in
       connection.state.tracker?.beginReading()
@@ -99,7 +99,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
         throw error
       }
       let region = connection.state.tracker?.endReading() ?? ReadRegion()
-      // Sluice itself may have created a temporary table, and dropped it.
+      // Sluice itself may have created and dropped a temporary table, which does not increase `writeCount`.
       guard try connection.transactionState() != .write || connection.state.writeCount == writes
       else {
         throw SQLiteError(.misuse, "The closure of an observation cannot write")

@@ -11,8 +11,8 @@ struct PendingChanges {
     switch step {
     case .begin(let name): levels.append((name, TableChangeSummary()))
     case .release(let name):
-      // SQLite rejects an unknown savepoint. A savepoint whose commit fails is undone together with the whole
-      // transaction.
+      // A step may be applied before its statement runs, because SQLite rejects an unknown savepoint, and undoes
+      // the whole transaction if the release commits and the commit fails.
       guard let index = index(of: name) else { return }
       let changes = merged(from: index)
       levels.removeLast(levels.count - index)
@@ -70,7 +70,8 @@ extension SavepointStep {
   /// Creates the step that a prepared statement performs; nil for any other statement.
   init?(sql: String) {
     var tokens = SQLToken.tokens(of: sql).drop { $0.is(sign: ";") }[...]
-    // A savepoint that has the name of this keyword needs quotes after RELEASE and TO.
+    // After RELEASE and TO, an unquoted `savepoint` is the keyword, because a savepoint with that name needs
+    // quotes there.
     func skip(_ keyword: StaticString) -> Bool {
       guard let token = tokens.first, token.is(keyword) else { return false }
       tokens = tokens.dropFirst()

@@ -1,7 +1,7 @@
-/// The columns of tables that queries have read.
+/// The tables and columns that queries have read.
 struct ReadRegion: Equatable, Sendable {
   private(set) var columns: [TableKey: Set<String>] = [:]
-  /// The databases of these columns, whose schemas are part of the region.
+  /// The databases that contain these columns; a change of their schemas also affects the region.
   private(set) var databases: Set<String> = []
   /// The tables whose rows were read without any column; their databases are unknown.
   private(set) var counted: Set<String> = []
@@ -13,9 +13,9 @@ struct ReadRegion: Equatable, Sendable {
 
   mutating func insert(rowsOf table: String) { counted.insert(table) }
 
-  /// Returns whether the query has read SQLite's table of the highest rowids.
+  /// Returns whether the query has read `sqlite_sequence`, in which SQLite stores the highest rowids of tables.
   ///
-  /// An `INSERT` increments these rowids, which SQLite does not report.
+  /// An `INSERT` can increment a highest rowid, but SQLite does not report this as a write to `sqlite_sequence`.
   func readsRowidCounts(of database: String) -> Bool {
     let counts = "sqlite_sequence"
     return columns[TableKey(database, counts)] != nil || counted.contains(counts)

@@ -1,13 +1,13 @@
 import CSluice
 
-/// A follower that collects the rows that transactions change in some tables, and passes on each commit.
+/// A follower that collects the changed rows of some tables, and passes the rows of each commit to an inbox.
 final class RowCollector: TransactionFollower {
   var log = TransactionLog<Result<RowChanges.Change, any Error>>()
   var token: HookToken?
   private let tables: WatchedTables
   private let inbox: RowInbox
   private unowned let connection: Connection
-  /// The columns of the tables; emptied when they may have changed.
+  /// The layouts of the tables, by table name; emptied when a table may have changed.
   private var layouts: [String: RowLayout] = [:]
   private var isOverflowing = false
 
@@ -136,7 +136,7 @@ struct RowLayout {
 
     /// Returns the value as SQLite stores it.
     ///
-    /// SQLite reports an integer in a column of real numbers before it converts the integer.
+    /// In a column with the affinity REAL, SQLite reports an integer before it converts the integer to a real.
     func stored(_ value: DatabaseValue) -> DatabaseValue {
       guard isReal, case .integer(let integer) = value else { return value }
       return .real(Double(integer))

@@ -7,9 +7,9 @@ final class RowInbox: Sendable {
 
   private struct State {
     var waiting: [RowChanges] = []
-    /// The number of waiting changes.
+    /// The number of commits at the beginning of `waiting` that the subscriber has already taken.
     var taken = 0
-    /// The number of changes that wait.
+    /// The number of changes in the commits that still wait.
     var count = 0
     var ending: (any Error)?
     var isOver = false
@@ -62,7 +62,7 @@ final class RowInbox: Sendable {
     state.withLock { $0.taken < $0.waiting.count || $0.ending != nil }
   }
 
-  /// Returns the next commit, or the error after the last one; nil if nothing is waiting.
+  /// Takes the next commit; after the last commit, returns the error, or nil if there is none.
   func take() -> Result<RowChanges, any Error>? {
     state.withLock { state in
       guard state.taken < state.waiting.count else {
@@ -71,7 +71,7 @@ final class RowInbox: Sendable {
       let next = state.waiting[state.taken]
       state.taken += 1
       state.count -= next.changes.count
-      // Taken commits are removed in bulk, so that each commit is moved only a few times.
+      // Taken commits are removed from the array in bulk, so that each waiting commit is moved only a few times.
       if state.taken * 2 > state.waiting.count {
         state.waiting.removeFirst(state.taken)
         state.taken = 0

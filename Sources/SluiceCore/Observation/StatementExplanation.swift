@@ -60,9 +60,10 @@ extension ConnectionState {
 }
 
 extension Connection {
-  /// Adds the plans to the statements of an access that has ended.
+  /// Returns the statements of an access that has ended, with their plans.
   func explain(_ statements: [StatementExplanation]) -> [StatementExplanation] {
-    // SQLite may have to read the schema again, and waiting for a lock would delay the next access.
+    // SQLite may have to read the schema again. Do not wait for a lock then, because that would delay the next
+    // access.
     let timeout = state.lockWait.timeout
     state.lockWait.timeout = .zero
     defer { state.lockWait.timeout = timeout }
@@ -80,7 +81,7 @@ extension Connection {
 
   /// Returns the plan of a statement that has run; nil for a kind of statement that is not explained.
   private func plan(of sql: String) throws -> QueryPlan? {
-    // The beginning contains the first keyword, except after a very long comment.
+    // The first 4,096 bytes contain the first keyword, unless it follows a very long comment.
     let beginning = String(decoding: sql.utf8.prefix(4096), as: UTF8.self)
     guard let first = SQLToken.tokens(of: beginning).first(where: { !$0.is(sign: ";") }),
       first.kind == .word, Self.planned.contains(String(decoding: first.content, as: UTF8.self))
@@ -88,7 +89,7 @@ extension Connection {
     return try explaining(String(Substring(sql.utf8.dropFirst(first.range.lowerBound)))).readPlan()
   }
 
-  /// The keywords of the statements that `EXPLAIN` never runs, unlike a `PRAGMA`.
+  /// The first words of the statements that `EXPLAIN` never executes; it does execute a `PRAGMA`.
   private static let planned: Set = [
     "select", "values", "with", "insert", "replace", "update", "delete",
   ]

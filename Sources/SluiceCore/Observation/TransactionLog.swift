@@ -20,7 +20,7 @@ struct TransactionLog<Entry> {
     remove(from: (all.lastIndex { !isUndone($0.place) } ?? -1) + 1).map(\.entry)
   }
 
-  /// Applies `move` to the places of trailing entries, backward until it leaves one unchanged.
+  /// Applies `move` to the places of the entries, from the last one backward, until `move` leaves a place unchanged.
   mutating func moveLast(_ move: (inout TransactionPlace) -> Void) {
     for index in all.indices.reversed() {
       let old = all[index].place
@@ -60,7 +60,7 @@ struct TransactionLog<Entry> {
   }
 }
 
-/// A place in a transaction: the number of open scopes, of SQL savepoints and of SQLite calls.
+/// A place in a transaction: the numbers of open scopes, open SQL savepoints, and SQLite calls in progress.
 struct TransactionPlace: Equatable {
   var scopes: Int
   var savepoints: Int
@@ -82,17 +82,19 @@ struct StatementStart {
 ///
 /// The evidence is needed when SQLite counts no change for the statement.
 enum FailureEvidence {
-  /// The rows were undone, because SQLite would have counted one of them.
+  /// The rows were undone; otherwise, SQLite would have counted at least one of them.
   case undone
-  /// SQLite counts none of the rows: triggers changed them, or REPLACE displaced them.
-  case undoneUnlessFail
-  /// Functions of the statement changed the rows.
+  /// The rows were undone, unless the conflict clause is FAIL.
   ///
-  /// These rows are undone only if SQLite kept a journal for the statement.
+  /// SQLite counts none of the rows, because triggers changed them, or REPLACE displaced them.
+  case undoneUnlessFail
+  /// Functions that the statement called changed the rows.
+  ///
+  /// These rows were undone only if SQLite kept a journal for the statement.
   case unknown
 }
 
-/// An object that collects the entries of each transaction, and is notified of its end.
+/// An object that collects the entries of each transaction, and is notified when the transaction ends.
 protocol TransactionFollower: AnyObject {
   associatedtype Entry
   var log: TransactionLog<Entry> { get set }
@@ -102,7 +104,7 @@ protocol TransactionFollower: AnyObject {
   func prepareCommit() throws
   /// Called after a commit; the returned closure runs once the connection can be used again.
   func committed() -> ((Connection) -> Void)?
-  /// Called after a rollback, when the log is already empty; the returned closure runs as after a commit.
+  /// Called after a rollback, when the log is empty; the returned closure runs once the connection can be used.
   func rolledBack() -> ((Connection) -> Void)?
   /// Called when the names or the order of columns may have changed.
   func forgetNames()

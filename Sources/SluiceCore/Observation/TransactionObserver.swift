@@ -14,24 +14,25 @@
 /// ```
 ///
 /// For each transaction that writes, the methods are called in the order of their declaration. A rollback is
-/// reported for every transaction. Each method has a default implementation that does nothing.
+/// reported even for a transaction that has not written. Each method has a default implementation that does nothing.
 ///
-/// If a function ends a transaction while a statement calls the function, the last two methods are called only
-/// when that statement ends. If the function begins another transaction before that, they are called after the
-/// first two methods for the second transaction.
+/// If an SQL function ends a transaction, ``databaseDidCommit(_:)`` or ``databaseDidRollback(_:)`` is called only
+/// when the statement that calls the function ends. If the function also begins a second transaction, the call for
+/// the first transaction comes after ``databaseDidChange(with:)`` and ``databaseWillCommit()`` for the second.
 public protocol TransactionObserver: AnyObject {
   /// Called for each row that was inserted, updated or deleted, before the transaction is committed.
   ///
   /// This method is called for all rows in the order of the changes, just before ``databaseWillCommit()``. It is
   /// not called for rows that a rolled-back savepoint or a failed statement has undone, or for rows that the
-  /// functions of a failed statement have changed. If a statement fails with the conflict clause `FAIL`, it is
-  /// not called for rows that only triggers of the statement have changed. The connection cannot be used.
+  /// functions of a failed statement have changed. If a statement fails with the conflict clause `FAIL`, this
+  /// method is not called for rows that only triggers of the statement have changed. The connection cannot be used
+  /// during the call.
   func databaseDidChange(with change: RowChange)
 
   /// Called before the transaction is committed; an error prevents the commit.
   ///
   /// If this method throws, the transaction is rolled back, and the statement or scope that was committing throws
-  /// the error. The connection cannot be used.
+  /// the error. The connection cannot be used during the call.
   func databaseWillCommit() throws
 
   /// Called after the transaction has been committed.
@@ -66,8 +67,8 @@ extension Connection {
   /// the rows of ``onUpdate(_:)``. That hook does not report rows that `REPLACE` deletes, or a `DELETE` without
   /// `WHERE`.
   ///
-  /// In tables without a rowid, ``RowChange/rowid`` is undefined. ``DatabaseReader/rowChanges(in:schema:limit:)``
-  /// reports the values of rows.
+  /// In tables without a rowid, ``RowChange/rowid`` is undefined. To observe the values of rows, use
+  /// ``DatabaseReader/rowChanges(in:schema:limit:)``.
   ///
   /// The connection retains `observer` until the token is cancelled, or the connection closes. An observer that
   /// is added inside a transaction gets the rows that change after this call.

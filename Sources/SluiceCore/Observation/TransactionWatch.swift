@@ -3,8 +3,9 @@ import CSluice
 /// The closures and followers that wait for the end of a transaction, and the savepoints that can undo parts of
 /// it.
 ///
-/// A connection has a watch while it has such closures or followers, or an open savepoint that SQL began. The
-/// scopes of closures are not listed here, because their depth identifies them.
+/// A connection creates its watch when it first needs one. The watch is notified only while there are such closures
+/// or followers, or an open savepoint that SQL began. A scope, which is a transaction or savepoint around a Swift
+/// closure, is not listed here, because its depth identifies it.
 @safe final class TransactionWatch {
   /// The connection, unretained because it outlives this object.
   private let owner: Unmanaged<Connection>
@@ -98,7 +99,7 @@ extension TransactionWatch {
     state.releaseLater(closures.removeLast(where: isUndone))
     for follower in followers {
       follower.undo(state, where: isUndone)
-      // An ALTER TABLE may have been undone.
+      // The undone part may contain an ALTER TABLE, so the names may have changed back.
       follower.forgetNames()
     }
   }
@@ -179,7 +180,7 @@ extension TransactionWatch {
     note()
   }
 
-  /// Notifies followers of transactions that have ended, before the next one begins.
+  /// Notifies followers of transactions that have ended, before the next transaction begins.
   func tellEnds() {
     while !ends.isEmpty, canRun { ends.removeFirst()(connection) }
   }

@@ -1,4 +1,4 @@
-/// A subscriber that forwards the results of a closure for each value, except nil.
+/// A subscriber that forwards the result of a closure for each value, unless the result is nil.
 final class TryCompactMap<Input: Sendable, Output: Sendable>: ValueSubscriber {
   private let downstream: any ValueSubscriber<Output>
   /// The closure that transforms a value; returns nil to drop the value.

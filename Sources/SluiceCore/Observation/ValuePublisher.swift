@@ -20,9 +20,9 @@ import Synchronization
 /// ```
 ///
 /// Subscriptions are independent of each other, and each starts from the beginning. Values arrive on a separate
-/// thread, one after another, and never more than were requested. The queue can be used on that thread. A
-/// sequence requests one value at a time. If the task that iterates is cancelled, the sequence throws
-/// `CancellationError`.
+/// thread, one after another, and never more than were requested. A subscriber can use the queue or pool on that
+/// thread. Iteration with `for try await` requests one value at a time. If the task that iterates is cancelled, the
+/// sequence throws `CancellationError`.
 public struct ValuePublisher<Output: Sendable>: Sendable {
   private let attach: @Sendable (any ValueSubscriber<Output>) -> Void
 

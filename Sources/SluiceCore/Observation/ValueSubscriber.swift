@@ -16,10 +16,10 @@ public protocol ValueSubscriber<Input>: Sendable {
 
 /// The subscription of a subscriber to a publisher.
 ///
-/// Until it ends, a subscription retains the subscriber and the publishing queue. The subscriber retains the
-/// subscription, and ends it by releasing it.
+/// Until a subscription ends, it retains the subscriber and the publishing queue. The subscriber retains the
+/// subscription; when the subscriber releases it, the subscription ends.
 ///
-/// Any thread may use a subscription, even from inside the subscriber. While the subscriber handles a call, it
+/// Any thread may use a subscription, even while the subscriber handles a call. Until the subscriber returns, it
 /// receives no other call.
 public protocol ValueSubscription: AnyObject, Sendable {
   /// Requests this many values in addition to earlier requests.

@@ -17,7 +17,7 @@ struct ChangesCheck {
   private(set) var hasChanges = false
   /// The tables so far; empty unless tables are collected.
   private(set) var tables: [[UInt8]: Table] = [:]
-  /// The bytes of the latest chunk, without the new values of keys if these are dropped.
+  /// The bytes of the latest chunk, without the new values of keys; collected only if `dropsNewKeys` is true.
   ///
   /// A key that changes to an equal value, such as from 'a' to 'A' with NOCASE, has a new value. SQLite omits
   /// this value when it writes inverted changes, but not when it reads changes as inverted. While reading, it
@@ -32,7 +32,7 @@ struct ChangesCheck {
   private let known: [[UInt8]: Table]
   private var step = Step.start
   private var table = Table()
-  /// The table of the last change; SQLite assumes that the next change to a table of that name has its columns.
+  /// The table of the last change; SQLite assumes that a next change to a table of that name has the same columns.
   private var changed: Table?
   private var operation = Operation.insert
   private var isSecondRecord = false
@@ -66,7 +66,7 @@ struct ChangesCheck {
     self.dropsNewKeys = dropsNewKeys
   }
 
-  /// Validates the next bytes.
+  /// Validates the next bytes, or, if `upToFirstChange` is true, only those up to the first change.
   mutating func feed(_ bytes: [UInt8], upToFirstChange: Bool = false) throws {
     kept = []
     try unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -155,7 +155,7 @@ extension ChangesCheck {
       guard let operation = Operation(rawValue: byte), !table.keys.isEmpty,
         format != .rebase || operation != .update
       else { throw corrupt("\(byte) is not a kind of change") }
-      // SQLite assumes that a table with the same name as the previous one has the same columns.
+      // SQLite assumes that consecutive tables with the same name have the same columns.
       if let changed, changed.name == table.name, changed.keys != table.keys {
         throw corrupt("the columns of a table differ from before")
       }
@@ -223,7 +223,7 @@ extension ChangesCheck {
     digits = 0
   }
 
-  /// Appends seven bits to a number, and returns whether they are the last ones.
+  /// Appends seven bits to the current number, and returns whether the number is then complete.
   private mutating func endsNumber(_ byte: UInt8) throws -> Bool {
     number = number << 7 | Int(byte & 0x7f)
     digits += 1

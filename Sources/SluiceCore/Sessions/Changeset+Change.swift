@@ -13,7 +13,7 @@ extension Changeset {
     ///
     /// A change is indirect if a trigger or a foreign key made it, or if ``Session/setIndirect(_:)`` marked it.
     public let isIndirect: Bool
-    /// The indexes of the primary key columns.
+    /// The indexes of the primary key columns, counted from zero.
     public let primaryKey: [Int]
     /// The value of each column before the change; nil where it is not recorded.
     ///
@@ -50,7 +50,7 @@ extension Changeset {
 extension Changeset.Change {
   /// Creates the change at the current position of an SQLite iterator.
   ///
-  /// If `isRepaired` is true, text that is not UTF-8 becomes a blob of its bytes instead of throwing.
+  /// Throws for a value that is text but not UTF-8. If `isRepaired` is true, a blob of its bytes replaces such text.
   init(at iterator: OpaquePointer, isRepaired: Bool = false) throws {
     var name: UnsafePointer<CChar>?
     var count: Int32 = 0
@@ -122,11 +122,11 @@ extension Argument {
 }
 
 extension Changeset.Change {
-  /// Returns the change as an SQL statement, which has the same effect if the row has its recorded values.
+  /// Returns an SQL statement with the same effect as the change, if the row is in the recorded state.
   ///
   /// `columns` contains the names of the columns, and may contain more names than the change has columns. Throws
-  /// ``ResultCode/range`` if it contains fewer. Each value is preserved exactly, including the last bit of a
-  /// real, so some reals are written as a division or a multiplication.
+  /// ``ResultCode/range`` if `columns` contains fewer names. Each value is preserved exactly, including the last
+  /// bit of a real, so some reals are written as a division or a multiplication.
   public func sql(columns: [String]) throws -> String {
     guard columns.count >= columnCount else {
       throw SQLiteError(
@@ -168,9 +168,9 @@ extension Changeset.Change: CustomStringConvertible {
 extension Connection {
   /// Returns changes as an SQL script, with the column names of the tables in this database.
   ///
-  /// The statements have the same effect as the changes if the rows have their recorded values. They do not
-  /// detect conflicts. Throws ``ResultCode/error`` if a table is missing, and ``ResultCode/range`` if a table has
-  /// too few columns.
+  /// The statements have the same effect as the changes if the rows are in the recorded state. The statements do
+  /// not detect conflicts. Throws ``ResultCode/error`` if a table is missing, and ``ResultCode/range`` if a table
+  /// has fewer columns than its changes.
   public func sql<Format: Session.Format>(
     for changes: RecordedChanges<Format>, schema: String = "main"
   ) throws -> String {

@@ -3,14 +3,14 @@ import CSluice
 extension Changeset {
   /// The reason why a change in a ``Changeset`` or a ``Patchset`` cannot be applied as recorded.
   ///
-  /// The values of a conflict contain text that is not UTF-8 as a blob. Applying or replacing the row still writes
-  /// such text as text.
+  /// In the values of a conflict, a blob represents text that is not UTF-8. If the change is applied nevertheless,
+  /// the row contains the original text, not a blob.
   public enum Conflict: Hashable, Sendable {
-    /// The row to update or delete has other values than recorded: `row`.
+    /// The row to update or delete has other values than those recorded; `row` contains its current values.
     case data(Changeset.Change, row: [DatabaseValue])
     /// The row to update or delete does not exist.
     case notFound(Changeset.Change)
-    /// A row with the same key as the row to insert already exists: `row`.
+    /// A row with the same key as the row to insert already exists; `row` contains the values of the existing row.
     case conflict(Changeset.Change, row: [DatabaseValue])
     /// The change would violate a constraint of the table.
     case constraint(Changeset.Change)
@@ -30,7 +30,7 @@ extension Changeset {
       }
     }
 
-    /// The conflicting row, with the same columns as the change; nil if there is none.
+    /// The values of the conflicting row in the database, for the same columns as the change; nil if there is none.
     public var row: [DatabaseValue]? {
       switch self {
       case .data(_, let row), .conflict(_, let row): row
@@ -63,7 +63,8 @@ extension Changeset.Conflict {
     case omit
     /// The conflicting row is replaced, or deleted if the change is a deletion.
     ///
-    /// Throws ``ResultCode/misuse`` if there is no conflicting row: see ``RecordedChanges/Conflict/canReplace``.
+    /// If there is no conflicting row, `apply` throws ``ResultCode/misuse``: see
+    /// ``RecordedChanges/Conflict/canReplace``.
     case replace
     /// All changes are undone, and the conflict is thrown as an error.
     ///
@@ -82,7 +83,7 @@ extension Changeset.Conflict {
 }
 
 extension Changeset.Conflict {
-  /// Creates a conflict from SQLite's number for its kind and from an iterator.
+  /// Creates a conflict of the kind that SQLite numbers `kind`, for the change at the iterator's position.
   init(_ kind: Int32, at iterator: OpaquePointer) throws {
     switch kind {
     case 1:

@@ -30,7 +30,7 @@ extension Changeset {
 }
 
 extension Connection {
-  /// Applies a changeset to the main database: all changes, or none if it throws.
+  /// Applies a changeset to the main database: all changes, or none if this method throws.
   ///
   /// ```swift
   /// let rebase = try connection.apply(changeset) { conflict in
@@ -45,14 +45,15 @@ extension Connection {
   /// ```
   ///
   /// Tables are identified by their names. `filter` is called once for each table, and returns whether to apply
-  /// its changes. A table that is missing, has fewer columns than the changeset, or has another key is skipped
-  /// without an error. If a change cannot be applied as recorded, `onConflict` decides. By default, the first
-  /// conflict aborts.
+  /// the changes to this table. A table that is missing, has fewer columns than in the changeset, or has a different
+  /// primary key is skipped without an error. If a change cannot be applied as recorded, `onConflict` returns how to
+  /// resolve the conflict. By default, the first conflict undoes all changes, and is thrown as an error.
   ///
   /// Both closures can use the connection, but they can neither close it nor end the transaction. If a closure
   /// throws an error, all changes are undone, and the error is rethrown. The same applies to an error that a hook
-  /// throws, such as one of ``onUpdate(_:)``; such an error also rolls back the surrounding transaction. If
-  /// `inverted` is true, the changes are undone instead of made.
+  /// throws, such as the closure of ``onUpdate(_:)``; such an error also rolls back the surrounding transaction.
+  ///
+  /// If `inverted` is true, this method applies the inverse of the changeset, which undoes its changes.
   ///
   /// Use a filter for untrusted changes, because they can write to any table and fire triggers.
   ///
@@ -71,10 +72,10 @@ extension Connection {
     return try applying(options, false, filter, onConflict) { try $0.apply(changeset.bytes) }
   }
 
-  /// Applies a patchset to the main database: all changes, or none if it throws.
+  /// Applies a patchset to the main database: all changes, or none if this method throws.
   ///
-  /// Changed values of a row cause no conflict, because old values are not recorded. In all other respects,
-  /// this method behaves like the one for changesets.
+  /// A row whose values have changed since the recording causes no conflict, because a patchset contains no old
+  /// values. In all other respects, this method behaves like the overload for changesets.
   public func apply(
     _ patchset: Patchset, options: Changeset.ApplyOptions = [],
     onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in
@@ -85,7 +86,7 @@ extension Connection {
     _ = try applying(options, false, filter, onConflict) { try $0.apply(patchset.bytes) }
   }
 
-  /// Applies a changeset that arrives in chunks: all changes, or none if it throws.
+  /// Applies a changeset that arrives in chunks: all changes, or none if this method throws.
   ///
   /// The corresponding C function is `sqlite3changeset_apply_v2_strm`.
   @discardableResult
@@ -99,7 +100,7 @@ extension Connection {
     try applying(options, inverted, filter, onConflict) { try $0.apply(changes) }
   }
 
-  /// Applies a patchset that arrives in chunks: all changes, or none if it throws.
+  /// Applies a patchset that arrives in chunks: all changes, or none if this method throws.
   public func apply(
     _ changes: Patchset.Stream, options: Changeset.ApplyOptions = [],
     onConflict: (_ conflict: Changeset.Conflict) throws -> Changeset.Conflict.Resolution = { _ in
@@ -146,7 +147,7 @@ extension Connection {
         throw error
       }
     }
-    // A deferred transaction would read before it writes. It might then have to be restarted.
+    // A deferred transaction would read first, and might have to be restarted when it writes.
     let scope: TransactionScope = try begin(.immediate)
     do {
       let value = try body()
@@ -215,7 +216,7 @@ final class ChangesetApplier {
 
   /// The flags for SQLite, which always prevent SQLite's own savepoint.
   ///
-  /// The scope around the call replaces SQLite's savepoint, whose name SQL statements could guess.
+  /// `inScope` replaces SQLite's savepoint, because SQL statements could guess the name of that savepoint.
   private var flags: Int32 {
     options.union(.keepsPart).rawValue | (inverted ? invertFlag : 0)
   }

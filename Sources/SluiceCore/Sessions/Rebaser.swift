@@ -42,10 +42,10 @@ extension Changeset {
 @safe public final class Rebaser {
   private let handle: OpaquePointer
   private var turn = Turn("The rebaser")
-  /// The tables so far; SQLite assumes that the columns of a table never change.
+  /// The tables in the added resolutions; SQLite assumes that the columns of a table never change.
   private var tables: [[UInt8]: ChangesCheck.Table] = [:]
 
-  /// Creates a rebaser without resolutions, which changes nothing.
+  /// Creates a rebaser without resolutions; until resolutions are added, rebasing changes nothing.
   ///
   /// The corresponding C function is `sqlite3rebaser_create`.
   public init() throws {
@@ -68,7 +68,7 @@ extension Rebaser {
   /// Adds the conflict resolutions of an applied changeset.
   ///
   /// Add the resolutions of several changesets in the order in which the changesets were applied. Throws
-  /// ``ResultCode/schema`` if a table has other columns than in earlier resolutions.
+  /// ``ResultCode/schema`` if a table has different columns in earlier resolutions.
   ///
   /// The corresponding C function is `sqlite3rebaser_configure`.
   public func add(_ rebase: Changeset.Rebase) throws {
@@ -109,7 +109,7 @@ extension Rebaser {
     return try Changeset(bytes: bytes)
   }
 
-  /// Rebases the changes of a stream like ``rebase(_:)``, and writes the result to `output`, in chunks.
+  /// Rebases the changes of a stream as ``rebase(_:)`` does, and writes the result to `output`, in chunks.
   ///
   /// The corresponding C function is `sqlite3rebaser_rebase_strm`.
   public func rebase(

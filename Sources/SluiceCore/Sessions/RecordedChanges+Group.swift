@@ -40,7 +40,7 @@ extension RecordedChanges.Group: Sendable {}
 extension RecordedChanges.Group {
   /// Adds changes, as if they were made after the changes in the group.
   ///
-  /// Throws ``ResultCode/schema`` if a table has other columns than before.
+  /// Throws ``ResultCode/schema`` if a table has different columns in the group.
   ///
   /// The corresponding C function is `sqlite3changegroup_add`.
   public func add(_ changes: RecordedChanges<Format>) throws {
@@ -79,8 +79,8 @@ extension RecordedChanges.Group {
 
   /// Writes the combined changes to `output`, in chunks.
   ///
-  /// `output` cannot use the group. The group itself remains in memory, but its changes are never in memory as
-  /// one array of bytes.
+  /// `output` cannot use the group. The group itself is in memory, but this method does not create one array of
+  /// bytes with all changes.
   ///
   /// The corresponding C function is `sqlite3changegroup_output_strm`.
   public func output(to output: (_ chunk: [UInt8]) throws -> Void) throws {

@@ -24,7 +24,7 @@ extension RecordedChanges {
       next = { try reader.next() }
     }
 
-    /// An iterator that throws if its stream is read while it computes a chunk.
+    /// An iterator that throws if the stream is read while the sequence computes a chunk.
     private final class Reader<Chunks: IteratorProtocol> where Chunks.Element == [UInt8] {
       private var chunks: Chunks
       private var isReading = false

@@ -26,9 +26,10 @@ public struct RecordedChanges<Format: Session.Format>: Sendable {
 
   /// Creates changes from the ``bytes`` of recorded changes.
   ///
-  /// Throws ``ResultCode/corrupt`` if the bytes are damaged, and ``ResultCode/mismatch`` if they have the other
-  /// format. All bytes are validated here, because SQLite would trust them. Validation does not restrict the
-  /// changes: untrusted changes can modify any table, unless a filter prevents this.
+  /// Throws ``ResultCode/corrupt`` if the bytes are damaged, and ``ResultCode/mismatch`` if they are a patchset
+  /// instead of a changeset, or the reverse. All bytes are validated here, because SQLite would trust them.
+  /// Validation does not restrict the changes: untrusted changes can modify any table, unless a filter prevents
+  /// this.
   public init(bytes: [UInt8]) throws {
     var check = ChangesCheck(Format.isPatchset ? .patchset : .changeset)
     try check.feed(bytes)
@@ -42,7 +43,7 @@ public struct RecordedChanges<Format: Session.Format>: Sendable {
   /// Whether there are no changes.
   public var isEmpty: Bool {
     var check = ChangesCheck(Format.isPatchset ? .patchset : .changeset)
-    // Bytes that SQLite has written, or that the initializer has validated, never throw.
+    // `feed` never throws for bytes that SQLite has written or that the initializer has validated.
     try? check.feed(bytes, upToFirstChange: true)
     return !check.hasChanges
   }
@@ -57,7 +58,7 @@ extension RecordedChanges: CustomStringConvertible {
   /// The changes as human-readable SQL, one on each line.
   ///
   /// Columns have numbers instead of names, because names are not recorded. ``Connection/sql(for:schema:)``
-  /// uses the names.
+  /// returns SQL with the names.
   public var description: String {
     var lines: [String] = []
     do { try forEachChange { lines.append("\($0)") } } catch { lines.append("-- \(error)") }
@@ -66,10 +67,10 @@ extension RecordedChanges: CustomStringConvertible {
 }
 
 extension RecordedChanges {
-  /// Returns these changes and the changes of `next`, combined into one.
+  /// Returns one set of changes that combines these changes with the later changes of `next`.
   ///
   /// The result has at most one change for each row; a row that was inserted and then deleted has none. Throws
-  /// ``ResultCode/schema`` if a table has other columns in `next`.
+  /// ``ResultCode/schema`` if a table has different columns in `next`.
   ///
   /// The corresponding C function is `sqlite3changeset_concat`.
   public func appending(_ next: RecordedChanges) throws -> RecordedChanges {
@@ -85,9 +86,9 @@ extension RecordedChanges {
     }
   }
 
-  /// Calls `body` with bytes that can be combined, with an additional byte at the end of a patchset.
+  /// Calls `body` with bytes that can be combined; an additional byte, not counted in `count`, follows a patchset.
   ///
-  /// If the last change of a patchset is a deletion, SQLite reads this byte, without an effect.
+  /// If the last change of a patchset is a deletion, SQLite reads this byte, but ignores its value.
   func withCombinableBytes<T>(
     _ body: (_ count: Int32, _ bytes: UnsafeMutableRawPointer?) throws -> T
   ) throws -> T {

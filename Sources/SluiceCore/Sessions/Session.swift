@@ -9,18 +9,17 @@ import CSluice
 /// ```
 ///
 /// Create a session with ``Connection/session(schema:options:)``. A session records tables that have a declared
-/// primary key, but no rows whose key contains NULL. It stores the first state of each changed row; a changeset
-/// compares that state with the current one. A changeset therefore contains no changes that were reverted or
-/// rolled back. Creating a changeset does not end the session.
+/// primary key, but no rows whose key contains NULL. For each changed row, it stores the state before the first
+/// change; a changeset compares that state with the current state. A changeset therefore contains no changes that
+/// were reverted or rolled back. Creating a changeset does not end the session.
 ///
-/// In two cases, SQLite mistakes one row for two: its key has a column that is declared `REAL` and contains a
-/// whole number, or text in its key changes to text that the collation considers equal. For a column that was
-/// added to the table after the row was written, SQLite 3.40 records NULL as the old value, even if the column
-/// has a default.
+/// SQLite records one row as two if a key column is declared `REAL` and contains a whole number, or if text in the
+/// key changes to text that the collation considers equal. For a column that was added to the table after the row
+/// was written, SQLite 3.40 records NULL as the old value, even if the column has a default.
 ///
-/// A session belongs to its connection, and must be used where the connection is used. It records until it is
-/// closed or released. A session keeps its connection open until ``Connection/close()`` is called; after that,
-/// the session throws ``ResultCode/misuse``.
+/// A session belongs to its connection, and only the thread or task that uses the connection can use the session.
+/// A session records until it is closed or released. It keeps its connection open until ``Connection/close()`` is
+/// called; after that call, using the session throws ``ResultCode/misuse``.
 ///
 /// The corresponding C type is `sqlite3_session`.
 @safe public final class Session {
@@ -45,7 +44,7 @@ import CSluice
 
   deinit {
     let state = connection.state
-    // In a hook, SQLite is iterating over the sessions, so this session must end later.
+    // While a hook runs, SQLite may be iterating over the sessions, so this session must end later.
     guard !state.isMidway else { return state.release(Box(recorder, state)) }
     recorder.end()
     state.settle()
@@ -116,8 +115,8 @@ extension Session {
 
   /// Turns recording on or off.
   ///
-  /// Changes that are made while recording is off can still appear in a changeset. If the row was recorded
-  /// earlier, the changeset compares its first state with its current one.
+  /// Changes that are made while recording is off can appear in a changeset: if a row was recorded earlier, the
+  /// changeset compares the row's state before the first recorded change with the row's current state.
   ///
   /// The corresponding C function is `sqlite3session_enable`.
   public func setEnabled(_ isEnabled: Bool) throws {
@@ -179,7 +178,7 @@ extension Session {
 }
 
 extension Session {
-  /// Returns the handle of the session, for calls that do not change it.
+  /// Returns the handle of the session, for calls that do not change the session.
   func handle() throws -> OpaquePointer {
     _ = try unsafe connection.handle()
     guard let handle = unsafe recorder.handle else {
@@ -188,7 +187,7 @@ extension Session {
     return unsafe handle
   }
 
-  /// Returns the handle of the session, unless SQLite is in the middle of an operation.
+  /// Returns the handle of the session, or throws if SQLite is in the middle of an operation.
   private func changeableHandle() throws -> OpaquePointer {
     let handle = try unsafe handle()
     try connection.refuseStatements()
@@ -217,7 +216,7 @@ extension Session {
     Patchset(written: try unsafe bytes { unsafe sluice_session_patchset($0, $1, $2) })
   }
 
-  /// Writes the changes that ``changeset()`` would return to `output`, in chunks.
+  /// Writes to `output`, in chunks, the changes that ``changeset()`` would return.
   ///
   /// `output` cannot use the connection: SQLite is reading the recorded changes, so executing a statement throws
   /// ``ResultCode/misuse``. An error that `output` throws is rethrown.
@@ -229,7 +228,7 @@ extension Session {
     }
   }
 
-  /// Writes the changes that ``patchset()`` would return to `output`, in chunks.
+  /// Writes to `output`, in chunks, the changes that ``patchset()`` would return.
   ///
   /// Apart from the format, this method behaves like ``changeset(to:)``.
   ///
@@ -250,9 +249,9 @@ extension Session {
   /// let changeset = try session.changeset()  // turns the old table into the new one
   /// ```
   ///
-  /// If the session does not record the table yet, it does so from then on. Throws ``ResultCode/schema`` unless
-  /// both tables have the same columns and the same primary key. A table without a primary key shows no
-  /// differences, and neither does a database compared with itself.
+  /// If the session does not record the table yet, it then starts to record the table. Throws
+  /// ``ResultCode/schema`` unless both tables have the same columns and the same primary key. A table without a
+  /// primary key shows no differences, and neither does a database compared with itself.
   ///
   /// The corresponding C function is `sqlite3session_diff`.
   public func diff(from schema: String, table: String) throws {
@@ -260,7 +259,7 @@ extension Session {
     let handle = try unsafe readyHandle()
     try attach(table)
     _ = try connection.transactionState(schema: schema)
-    // SQLite would join the table with itself, and column names would be ambiguous.
+    // For one and the same database, SQLite would join the table with itself, and column names would be ambiguous.
     guard schema.lowercased() != self.schema.lowercased() else { return }
     var message: UnsafeMutablePointer<CChar>?
     defer { unsafe sqlite3_free(message) }
@@ -328,7 +327,7 @@ extension Connection {
     try session(schema: schema, options: options) { _ in true }
   }
 
-  /// Creates a session that records these tables, and the tables that ``Session/attach(_:)`` adds.
+  /// Creates a session that records the tables in `tables`, and the tables that ``Session/attach(_:)`` adds.
   public func session(
     tables: [String], schema: String = "main", options: Session.Options = []
   ) throws -> Session {
@@ -362,7 +361,7 @@ extension Connection {
     _ = try unsafe handle()
     try SessionModule.enter()
     try refuseStatements()
-    // A cancelled observer may still use the pre-update hook.
+    // Until hooks are settled, a cancelled observer may occupy the pre-update hook.
     settleHooks()
     _ = try transactionState(schema: schema)
     guard state.preUpdateUser != .hooks else {

@@ -8,7 +8,7 @@ enum SessionModule {
   private static let configuring = 1
   private static let inUse = 2
 
-  /// Called before each use of the module; the first use makes the chunk size unchangeable.
+  /// Prepares a use of the module; from the first use on, the chunk size cannot be changed.
   static func enter() throws {
     try SQLiteLibrary.require(.sessions)
     try SQLiteLibrary.start()
@@ -45,7 +45,7 @@ enum SessionModule {
     return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
   }
 
-  /// Throws an error for a result code that belongs to no connection, unless the code is `SQLITE_OK`.
+  /// Throws the error for the result code of a call without a connection, unless the code is `SQLITE_OK`.
   static func check(_ code: Int32) throws {
     guard code != SQLITE_OK else { return }
     throw unsafe SQLiteError(code, of: nil)

@@ -103,7 +103,7 @@ import CSluice
   }
 }
 
-/// The name that last requested a column, and the column that was requested next.
+/// The name that last requested a column or parameter, and the column or parameter that was requested next.
 ///
 /// Code that reads rows usually requests the same names in the same order, with the same string instances.
 /// Comparing the bits of the strings rather than their characters therefore finds most columns.

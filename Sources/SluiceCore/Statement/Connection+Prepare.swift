@@ -52,7 +52,7 @@ extension Connection {
 
   /// Compiles the statement that begins `start` bytes into `sql`, which contains no NUL.
   ///
-  /// - Returns: The statement, or nil if there is none, and the offset in bytes at which the next one may
+  /// - Returns: The statement, or nil if there is none, and the offset in bytes at which the next statement may
   ///   begin.
   package func compile(
     _ sql: String, from start: Int, forCache: Bool = false
@@ -125,7 +125,9 @@ func isSpace(_ byte: UInt8) -> Bool {
 }
 
 extension SQLiteError {
-  /// Returns the same error for the whole SQL, given that SQLite compiled only the part from byte `start` on.
+  /// Returns the same error with an offset into the whole SQL.
+  ///
+  /// SQLite has compiled only the part from byte `start` on, so its offset counts from there.
   fileprivate func moved(by start: Int) -> SQLiteError {
     saying(message, sql: sql, offset: offset.map { $0 + start })
   }

@@ -85,7 +85,7 @@ final class Parameters {
     return index
   }
 
-  /// Returns whether the name that last requested a parameter included the prefix.
+  /// Returns whether the name that last requested the parameter with this number included the prefix.
   @inline(__always)
   func isNamedWhole(_ index: Int) -> Bool { unsafe guesses[index].isWhole }
 

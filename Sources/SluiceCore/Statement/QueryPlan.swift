@@ -146,7 +146,7 @@ extension Statement {
 extension Connection {
   /// Returns the query plan of one statement, without running it.
   ///
-  /// Parameters need no values, but values can lead to a better plan.
+  /// Parameters need no values. If a parameter has a value, SQLite can take it into account.
   ///
   /// The corresponding SQL is `EXPLAIN QUERY PLAN`.
   @_disfavoredOverload  // An array literal is a list of values, not a blob of bytes.

@@ -15,7 +15,7 @@ extension Row {
   /// Returns the value in a column for which `isOpen` is true.
   @inlinable @inline(__always)
   func openColumn(_ index: Int) -> OpaquePointer? {
-    // The value is never nil, but unwrapping it would cost an instruction.
+    // The result is never nil. It is optional only because unwrapping it would cost an instruction.
     unsafe sluice_column(statement.handle, Int32(truncatingIfNeeded: index))
   }
 

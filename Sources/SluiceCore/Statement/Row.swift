@@ -4,7 +4,7 @@
 /// the statement is next stepped or reset; afterwards, reading it throws ``ResultCode/misuse``. To keep the
 /// contents of a row, copy them with ``values()``.
 ///
-/// There are three ways to read a column, by index from zero or by name:
+/// There are three ways to read a column, each by index, counted from zero, or by name:
 ///
 /// - ``value(at:)`` returns the stored value.
 /// - ``get(_:at:)``, ``optional(_:at:)``, `row["name"]` and `row.name` convert the value to a Swift type, and
@@ -14,13 +14,13 @@
 /// A name must match the name of a result column exactly. If several columns have the same name, the name
 /// refers to the first one.
 ///
-/// A member of `Row` is never mistaken for a column: `row.count` reads a column named `count`, and
-/// `let size: Int = try row.values` does not compile. If a column has the name of a member, write
-/// `row["values"]`.
+/// In `row.name`, the name of a member of `Row` never refers to a column: `let size: Int = try row.values` does
+/// not compile, because `values()` is a method. To read a column with such a name, write `row["values"]`. `Row`
+/// has no member `count`, so `row.count` reads a column named `count`.
 @dynamicMemberLookup
 public struct Row: ~Copyable {
   @usableFromInline let statement: Statement
-  /// The statement's `position` when this row is current.
+  /// The value of the statement's `position` while this row is current.
   @usableFromInline var generation: UInt
 
   @inlinable
@@ -149,7 +149,7 @@ extension Row {
 
 /// Unavailable overloads for arrays, which a column cannot contain.
 ///
-/// Their messages name the converter that reads an array.
+/// The compiler's error message names the converter that reads an array.
 extension Row {
   @available(
     *, unavailable,
@@ -202,7 +202,7 @@ extension Row {
 extension Row {
   /// Returns the error for a converter to throw if it cannot convert the value in a column.
   ///
-  /// The message is the name of the column, followed by `reason`, such as "is not a UUID".
+  /// The message begins with the index and the name of the column, followed by `reason`, such as "is not a UUID".
   public func mismatch(at index: Int, _ reason: String) -> SQLiteError {
     SQLiteError(.mismatch, "\(name(of: index)) \(reason)", sql: statement.sql)
   }
@@ -353,7 +353,7 @@ extension Row {
 /// While bytes are borrowed, stepping, resetting or binding the statement throws ``ResultCode/misuse``, and so
 /// does closing the connection.
 extension Row {
-  /// Calls `body` with the UTF-8 bytes of a column that contains text, and returns its result.
+  /// Calls `body` with the UTF-8 bytes of a column that contains text, and returns the result of `body`.
   ///
   /// The bytes are not validated: a database file can contain text that is not UTF-8.
   ///
@@ -373,7 +373,7 @@ extension Row {
     try withUTF8(at: index(named: name), body)
   }
 
-  /// Calls `body` with the bytes of a column that contains a blob, and returns its result.
+  /// Calls `body` with the bytes of a column that contains a blob, and returns the result of `body`.
   ///
   /// The corresponding C function is `sqlite3_column_blob`.
   @inlinable

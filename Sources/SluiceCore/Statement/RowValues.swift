@@ -18,7 +18,7 @@ public struct RowValues: Hashable, Sendable {
     self.values = values
   }
 
-  /// Returns the value in a column, counted from zero.
+  /// Returns the value in the column at `index`, counted from zero.
   ///
   /// An index outside the row throws ``ResultCode/range``.
   public func value(at index: Int) throws -> DatabaseValue {
@@ -36,7 +36,8 @@ public struct RowValues: Hashable, Sendable {
 
   /// The values by column name.
   ///
-  /// If several columns have the same name, or names that are equal in Swift, the first value is used.
+  /// If several columns have names that are equal as Swift strings, the dictionary contains only the value of the
+  /// first of them.
   public var dictionary: [String: DatabaseValue] {
     Dictionary(zip(columnNames, values)) { first, _ in first }
   }

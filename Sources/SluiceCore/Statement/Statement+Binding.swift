@@ -255,8 +255,8 @@ extension Statement {
   }
 
   private func refusal(_ code: Int32) -> SQLiteError {
-    // No SQL is passed here, because the initializer would then add SQLite's error offset, which is that of an
-    // earlier error.
+    // No SQL is passed here, because the initializer would then add SQLite's error offset, which still belongs to
+    // an earlier error.
     let error = unsafe SQLiteError(code, of: connection.rawHandle)
     return SQLiteError(error.code, error.message, sql: sql)
   }

@@ -8,7 +8,7 @@ extension Statement {
   ///
   /// The corresponding C values are the `SQLITE_STMTSTATUS_*` codes.
   public enum Counter: Hashable, Sendable, CaseIterable {
-    /// The number of forward steps in full table scans: if it is high, an index may be missing.
+    /// The number of forward steps in full table scans; a high number can mean that an index is missing.
     case fullScanSteps
     /// The number of sorts, which an index in the right order would avoid.
     case sorts
@@ -90,7 +90,7 @@ public struct ScanStatus: Hashable, Sendable {
   public let loops: Int
   /// The number of rows that the loop has visited, in all of its runs.
   public let visits: Int
-  /// The number of rows that the query planner expected per run; if it is far off, `ANALYZE` may help.
+  /// The number of rows that the query planner expected per run; if the estimate is far off, `ANALYZE` may help.
   public let estimatedRows: Double
   /// The name of the table or index, or nil if there is none.
   public let name: String?
@@ -122,7 +122,7 @@ extension Statement {
 }
 
 extension ScanStatus {
-  /// Returns the counters of each loop of a statement; empty if the linked SQLite has none.
+  /// Returns the counters of each loop of a statement, or an empty array if the linked SQLite does not count them.
   static func all(of statement: OpaquePointer) -> [ScanStatus] {
     guard SQLiteLibrary.has(.scanStatus) else { return [] }
     var result: [ScanStatus] = []

@@ -31,15 +31,15 @@ extension Statement {
 
   /// Whether the statement makes no direct changes to a database file.
   ///
-  /// A function that the statement calls may still write. `BEGIN`, `COMMIT` and `ATTACH` count as reading. An
-  /// `EXPLAIN` counts as the statement that it explains.
+  /// A function that the statement calls may write even if this value is true. The value is also true for
+  /// `COMMIT`, `ATTACH` and a deferred `BEGIN`. For an `EXPLAIN`, it is the value of the explained statement.
   ///
   /// The corresponding C function is `sqlite3_stmt_readonly`.
   public var isReadOnly: Bool {
     get throws { unsafe sqlite3_stmt_readonly(try openHandle()) != 0 }
   }
 
-  /// Whether the statement has started but not ended: it is at a row, or it is running.
+  /// Whether the statement has started but not ended, which means that it is at a row or running.
   ///
   /// A busy statement holds its locks until it is stepped to its end or reset.
   ///
@@ -50,7 +50,7 @@ extension Statement {
 
   /// The kind of `EXPLAIN` that a statement performs.
   public enum ExplainMode: Hashable, Sendable, CaseIterable {
-    /// The statement is not an `EXPLAIN`, and runs.
+    /// No `EXPLAIN`: stepping the statement runs it.
     case none
     /// `EXPLAIN`: the rows are the instructions of the compiled statement.
     case explain
@@ -73,8 +73,8 @@ extension Statement {
 
   /// The SQL with the bound values in place of the parameters, and NULL in place of unbound ones.
   ///
-  /// Use this text for debugging. Do not log it, because it can contain data that users have entered. It can
-  /// differ from the SQL that runs: SQLite rounds reals to 15 digits, and truncates text at the first NUL.
+  /// Use this text for debugging. Do not log it, because it can contain data that users have entered. The text
+  /// can differ from the SQL that runs: SQLite rounds reals to 15 digits, and truncates text at the first NUL.
   ///
   /// Throws ``ResultCode/tooBig`` if the text would exceed SQLite's length limit or the available memory.
   ///

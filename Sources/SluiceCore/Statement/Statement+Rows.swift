@@ -38,7 +38,7 @@ extension Statement {
     try map(converter.convert)
   }
 
-  /// Returns the converted first row, or nil if there is none; does not read the other rows.
+  /// Returns the converted first row, or nil if there are no rows; does not read the other rows.
   @inlinable
   public func first<T>(_ converter: RowConverter<T>) throws -> T? {
     guard try startAnew() else { return nil }
@@ -68,8 +68,8 @@ extension Statement {
 extension Statement {
   /// The number of columns in each row.
   ///
-  /// The number is 0 for a statement that returns no rows, and once the connection is closed. It is also 0 if
-  /// the connection belongs to a queue, outside the closure that received the connection.
+  /// The number is 0 for a statement that returns no rows, and once the connection is closed. If the connection
+  /// belongs to a queue, the number is also 0 outside the closure that receives the connection.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
   public var columnCount: Int { unsafe handle == nil || state.isStranger ? 0 : width }
@@ -77,8 +77,8 @@ extension Statement {
   /// The names of the columns in order, which may contain duplicates.
   ///
   /// After a schema change, the names are outdated until the statement is next stepped. The array is empty once
-  /// the connection is closed. It is also empty if the connection belongs to a queue, outside the closure that
-  /// received the connection.
+  /// the connection is closed. If the connection belongs to a queue, the array is also empty outside the closure
+  /// that receives the connection.
   ///
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] {

@@ -33,8 +33,8 @@ extension Statement {
 
   /// Resets the statement, and keeps its bindings.
   ///
-  /// A statement that writes ends here, even if it has more rows to return. Outside a transaction, it ends with
-  /// a commit, which can fail.
+  /// Resetting ends a statement that writes, even if it has more rows to return. Outside a transaction, this also
+  /// commits its changes, which can fail.
   ///
   /// The corresponding C function is `sqlite3_reset`.
   public func reset() throws {
@@ -44,7 +44,7 @@ extension Statement {
   /// Ends a statement that is at a row; called when a transaction begins or ends, or when a queue's access
   /// ends.
   ///
-  /// Stepping the statement again throws, because it would restart the statement and repeat its writes.
+  /// Stepping the statement again throws, because the step would restart the statement and repeat its writes.
   func end() throws {
     if progress == .atRow { try stop(.ended) }
   }
@@ -60,7 +60,7 @@ extension Statement {
   }
 
   private func leaveRow(for next: Progress, _ handle: OpaquePointer) throws {
-    // A hook that resets another statement could make SQLite commit in the middle of a commit.
+    // Throw in a hook: resetting another statement there could make SQLite commit in the middle of a commit.
     try state.require(.use)
     leaveRow(for: next)
     let code = unsafe rewind(handle)
@@ -80,7 +80,7 @@ extension Statement {
   /// Advances to the next row, and returns whether there is one.
   @usableFromInline
   func advance() throws -> Bool {
-    // Between rows, no other conditions need to be checked.
+    // Between two rows of a statement that only reads, no other conditions need to be checked.
     guard isOnReadRow, unsafe holds == 0, !state.hasConditionsBetweenRows else {
       return try start()
     }
@@ -130,7 +130,7 @@ extension Statement {
 
   /// Behaves like `goOn` for a first step, and reports the statement to the transaction watch and the tracker.
   ///
-  /// They record its reads, writes and rollbacks.
+  /// The watch and the tracker record the statement's reads, writes and rollbacks.
   @inline(never)
   private func startFollowed(_ handle: OpaquePointer) throws -> Bool {
     if isWriter, state.watchesTransactions { state.transactionWatch?.begin(self) }

@@ -12,9 +12,9 @@ import CSluice
 /// A statement resets automatically after it has run to its end, after it has failed, and after a closure that
 /// received a row has thrown.
 ///
-/// A statement belongs to its connection, and must be used where the connection is used. It keeps the
-/// connection open until ``Connection/close()`` is called. From then on, using the statement throws
-/// ``ResultCode/misuse``.
+/// A statement belongs to its connection, and only the thread or task that uses the connection can use the
+/// statement. A statement keeps its connection open until ``Connection/close()`` is called. After that call,
+/// using the statement throws ``ResultCode/misuse``.
 @safe public final class Statement {
   /// The connection that runs this statement.
   public var connection: Connection { unsafe owner!.takeUnretainedValue() }
@@ -62,7 +62,7 @@ import CSluice
   private(set) var width = 0
   let parameters: Parameters
   @exclusivity(unchecked) private var attached: AnyObject?
-  /// The reads and writes of the statement; nil if the connection has not been observed.
+  /// The reads and writes of the statement; nil until it is prepared or run while the connection is observed.
   var access: StatementAccess?
 
   enum Progress {
@@ -146,7 +146,7 @@ extension Statement {
     return unsafe handle.unsafelyUnwrapped
   }
 
-  /// Allows the calling thread's access to use a statement left over from an earlier access.
+  /// Makes a statement that is left over from an earlier access usable in the current access, or throws.
   @inline(never)
   private func becomeIdle() throws {
     guard unsafe handle != nil, unsafe holds == Self.left else { throw refusal }
@@ -220,7 +220,7 @@ extension Statement {
 
   /// Detaches the statement from a connection that is being deallocated.
   ///
-  /// The statement then finalizes itself, unless the connection belongs to another process.
+  /// The statement then finalizes itself, unless this process is a fork of the process that owns the connection.
   func leaveConnection(isForked: Bool) {
     unsafe owner = nil
     if isForked { unsafe handle = nil }
@@ -229,7 +229,8 @@ extension Statement {
   /// Makes the statement unusable; called while the connection closes, just before it finalizes the handle.
   func invalidate() {
     if isPrepared { state.preparedCount -= 1 }
-    // The connection has removed the statement from its list, and so cannot invalidate it again.
+    // Retain the connection, which has removed the statement from its list, and so could not clear `owner` when it
+    // is deallocated.
     ownership = .user(connection)
     unsafe handle = nil
     unsafe openWidth = 0

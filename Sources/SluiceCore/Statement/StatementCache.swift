@@ -6,7 +6,7 @@ import CSluice
 /// can get it, and no other statement can occupy the place.
 ///
 /// A clock algorithm chooses the statement to evict: its hand passes over statements that have been reused, so
-/// statements that are used only once do not displace them.
+/// statements that are used only once do not displace the reused ones.
 struct StatementCache {
   private(set) var hits = 0
   private(set) var misses = 0
@@ -55,7 +55,9 @@ struct StatementCache {
         || look(for: sql))
   }
 
-  /// Returns the latest statement for exclusive use, or nil if `isRight` is false or the statement is in use.
+  /// Returns the statement at `latest` for exclusive use, or nil if the statement is in use.
+  ///
+  /// If `isRight` is false, `latest` is not the place of the requested SQL, and the result is nil.
   @inline(__always)
   private mutating func take(_ isRight: Bool) -> Statement? {
     guard isRight, let statement = entries[latest].statement.take() else {
@@ -210,8 +212,9 @@ extension Connection {
     _ = cache.removeAll()
   }
 
-  /// Returns the result of calling `body` with a statement for `sql`, which is from the cache or is then added
-  /// to it.
+  /// Returns the result of calling `body` with a statement for `sql`, taken from the cache or compiled.
+  ///
+  /// Unless `body` throws, the statement is then put into the cache, if it can be reused.
   @inlinable @inline(__always)
   package func withStatement<T>(_ sql: String, _ body: (Statement) throws -> T) throws -> T {
     try lend(try statement(for: sql), body)
@@ -226,7 +229,8 @@ extension Connection {
     }
   }
 
-  /// Returns the result of calling `body` with a statement, which then goes to the cache unless `body` throws.
+  /// Returns the result of calling `body` with a statement, and puts the statement into the cache unless `body`
+  /// throws.
   @inlinable @inline(__always)
   func lend<T>(
     _ statement: consuming Statement, _ body: (Statement) throws -> T

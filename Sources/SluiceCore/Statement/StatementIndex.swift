@@ -1,9 +1,9 @@
 /// A hash table with open addressing that maps hashes to places in the statement cache.
 ///
-/// A place can have several hashes. Because hashes can collide, the caller compares the content of each place
-/// found.
+/// A place can have two hashes: a hash of its SQL text, and a hash of the literal that last requested it. Because
+/// hashes can collide, the caller compares the content of each place found.
 struct StatementIndex {
-  /// The slots, each with the upper half of a hash and the place plus one; 0 if the slot is empty.
+  /// The slots: the upper half of a hash, followed by the place plus one in the lower half; 0 for an empty slot.
   private var words: [UInt64] = []
   private var count = 0
 
@@ -35,7 +35,7 @@ struct StatementIndex {
     var hole = home(hash)
     while words[hole] != Self.word(place, hash) { hole = (hole + 1) & mask }
     count -= 1
-    // Later entries move up, unless that would place them before their home position.
+    // Later entries move back into the hole, unless that would place them before their home position.
     var next = (hole + 1) & mask
     while words[next] != 0 {
       if (next - home(words[next])) & mask >= (next - hole) & mask {
@@ -95,7 +95,7 @@ extension LiteralParts {
   /// A hash of the addresses of the parts.
   var quickHash: UInt64 {
     var hash = UInt64(truncatingIfNeeded: count)
-    // Parts after the last one all have the same address.
+    // Unused parts all have the address 0, so the hash can include them.
     hash.mix(UInt64(first.start))
     hash.mix(UInt64(second.start))
     guard count > 1 else { return hash }

@@ -21,7 +21,7 @@ struct StatementTraits: OptionSet {
 
   /// Determines the traits of a compiled statement.
   ///
-  /// The SQL of a cached statement begins with a keyword for which only `writes` can apply.
+  /// For a cached statement, only `writes` is determined: its SQL begins with a keyword that rules out the rest.
   init(of handle: OpaquePointer, _ sql: String, isCached: Bool, columnCount: Int) {
     self = unsafe sqlite3_stmt_readonly(handle) == 0 ? .writes : []
     guard !isCached else { return }
@@ -82,7 +82,7 @@ extension StatementTraits {
     ["ATTACH", "VACUUM", ""].contains(firstWord(Substring(sql.utf8.dropFirst(start))))
   }
 
-  /// Returns the first word of SQL in capitals; empty if there is none, nil if it is longer than 7 letters.
+  /// Returns the first word of SQL in capitals; empty if SQL begins with no word, nil for more than 7 letters.
   private static func firstWord(_ sql: some StringProtocol) -> String? {
     let start = sql.utf8.drop(while: isSpace)
     let word = start.prefix { byte in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

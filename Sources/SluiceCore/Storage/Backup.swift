@@ -15,8 +15,8 @@ import CSluice
 /// target keeps its old content. Until the backup ends, any other use of the target's connection throws
 /// ``ResultCode/misuse``.
 ///
-/// The source can be used between two steps. Changes that its own connection makes are also copied. If another
-/// connection changes the source, the next step restarts the copy.
+/// The source can be used between two steps. Changes that are made through the backup's source connection are
+/// also copied. If another connection changes the source, the next step restarts the copy.
 ///
 /// A backup ends in the following cases:
 /// - The last step completes.
@@ -170,7 +170,7 @@ extension Backup {
 
   /// Whether the source connection itself has an open write transaction, which waiting cannot end.
   private var isSourceWriting: Bool {
-    // If the state cannot be read, the connection is closed, and the next step reports that.
+    // The state of a closed connection cannot be read; the next step reports that the connection is closed.
     (try? source.transactionState(schema: database)) == .write
   }
 
@@ -216,7 +216,7 @@ extension Backup: Dependent {
 }
 
 extension Backup {
-  /// The number of pages that a step copies before it reports progress, unless the caller specifies one.
+  /// The number of pages per step if progress is reported and the caller specifies no number.
   private static let pagesPerReport = 1000
 
   /// Runs all steps, waiting between them only while a lock is not available.
@@ -254,7 +254,7 @@ extension Backup {
 
     init(limit: Duration) { rest = limit }
 
-    /// Sleeps in the same way as SQLite, or returns false if no time is left.
+    /// Sleeps with the connection's file system, as SQLite does; returns false if no time is left to sleep.
     mutating func sleep(on connection: Connection) -> Bool {
       let time = min(next, rest)
       guard time > .zero else { return false }

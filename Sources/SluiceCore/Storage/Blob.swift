@@ -84,8 +84,8 @@ extension Blob: Sendable {}
 extension Blob {
   /// Closes the blob, and commits its changes if no transaction is open.
   ///
-  /// The blob is closed even if this method throws; its changes are then undone. Closing a closed blob does
-  /// nothing.
+  /// If the commit fails, this method throws, the changes are undone, and the blob is nevertheless closed. Closing
+  /// a closed blob does nothing.
   ///
   /// The corresponding C function is `sqlite3_blob_close`.
   public func close() throws {
@@ -98,9 +98,9 @@ extension Blob {
 
   /// Reopens the blob at the same column of another row in the table.
   ///
-  /// Reopening a blob is faster than opening another one. If the other value cannot be opened, this method
-  /// throws the same error as ``Connection/openBlob(table:column:rowid:database:readOnly:)``, and the blob can
-  /// no longer be used.
+  /// Reopening a blob is faster than opening another one. If the value in the other row cannot be opened, this
+  /// method throws the same error as ``Connection/openBlob(table:column:rowid:database:readOnly:)``, and this
+  /// blob can no longer be used.
   ///
   /// The corresponding C function is `sqlite3_blob_reopen`.
   public func reopen(at rowid: Int64) throws {
@@ -133,7 +133,7 @@ extension Blob {
       }
     } catch {
       failure = (SQLiteError(wrapping: error), code)
-      // An error that a hook throws may also have this code, so SQLite's own code decides.
+      // An error that a hook throws may also have the code SQLITE_ABORT, so the code from SQLite decides.
       let isGivenUp = code & 0xff == SQLITE_ABORT
       hasExpired = isMove || isGivenUp
       throw isGivenUp ? expired(ResultCode(rawValue: code)) : error
@@ -350,7 +350,7 @@ extension Connection {
     return try Blob(self, database, table, column, rowid, isReadOnly: readOnly)
   }
 
-  /// Throws if SQLite would open the wrong column, because it also counts columns that are not stored.
+  /// Throws if SQLite would open the wrong column, because SQLite also counts columns that are not stored.
   private func refuseMoved(_ column: String, _ table: String, _ database: String) throws {
     try state.cleaningUp {
       let columns: SQL = "SELECT cid FROM pragma_table_xinfo(\(table), \(database))"

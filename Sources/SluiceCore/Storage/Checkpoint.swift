@@ -78,9 +78,9 @@ extension Connection {
       checkpointedFrameCount: moved < 0 ? nil : Int(moved))
   }
 
-  /// Completes a checkpoint so that the next commit restarts the WAL, waiting for readers for at most a duration.
+  /// Completes a checkpoint so that the next commit restarts the WAL; waits for readers for up to `patience`.
   ///
-  /// - Returns: Whether the WAL will restart. Errors count as a no, because the checkpoint is tried again.
+  /// - Returns: Whether the WAL will restart; false after any error, because the pool tries the checkpoint again.
   func restartWAL(waiting patience: Duration) -> Bool {
     guard let handle = unsafe rawHandle, !state.isForked, isInAutocommit else { return false }
     unsafe sqlite3_busy_timeout(handle, patience.milliseconds)

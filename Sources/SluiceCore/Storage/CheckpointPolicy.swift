@@ -10,6 +10,8 @@
 /// }
 /// ```
 ///
+/// A reader *holds* the WAL if it prevents a checkpoint from copying all frames.
+///
 /// A policy does nothing automatically: call ``apply(to:frames:at:)`` after writes, or from time to time. Each
 /// policy serves one database, and can be used from any thread.
 public final class CheckpointPolicy: Sendable {
@@ -17,7 +19,7 @@ public final class CheckpointPolicy: Sendable {
   public let database: String
   /// The number of pages in the WAL at which a checkpoint is due.
   public let frames: Int
-  /// The time after which a checkpoint is due, even if the WAL is small.
+  /// The time after the last checkpoint at which another one is due, even if the WAL is small.
   public let interval: Duration
   /// The time for which a reader may hold the WAL before the policy reports the reader.
   public let patience: Duration
@@ -28,7 +30,7 @@ public final class CheckpointPolicy: Sendable {
   fileprivate struct State: Sendable {
     /// The time of the last checkpoint.
     var last: ContinuousClock.Instant?
-    /// The frame at which a reader holds up checkpoints; nil if no reader does.
+    /// The frame at which a reader stops checkpoints, and the time since when; nil if no reader does.
     var hold: Hold?
   }
 
@@ -52,7 +54,7 @@ public final class CheckpointPolicy: Sendable {
 
   /// Runs a passive checkpoint if one is due, and reports a reader that has held the WAL for too long.
   ///
-  /// The first call runs a checkpoint.
+  /// The first call always runs a checkpoint.
   ///
   /// - Parameters:
   ///   - connection: The connection that runs the checkpoint.
@@ -83,7 +85,7 @@ extension CheckpointPolicy.State {
   /// Records a checkpoint, and returns a report if a reader holds the WAL; otherwise nil.
   mutating func note(_ checkpoint: Checkpoint, at now: ContinuousClock.Instant) -> WALStarvation? {
     guard let count = checkpoint.frameCount, let moved = checkpoint.checkpointedFrameCount else {
-      // Without frame counts, nothing is known to have changed.
+      // Without frame counts, it is unknown whether a reader still holds the WAL, so `hold` does not change.
       return nil
     }
     guard moved < count else {
@@ -102,12 +104,12 @@ extension CheckpointPolicy.State {
 
 /// A report that a reader keeps the WAL from being emptied, so that the WAL grows with every write.
 public struct WALStarvation: Hashable, Sendable {
-  /// The minimum time for which the oldest reader has held the WAL.
+  /// The time for which the oldest reader is known to have held the WAL.
   ///
-  /// The time starts at the first checkpoint that the reader stopped.
+  /// The time starts at the first checkpoint that the reader stopped, so the reader may have begun earlier.
   public let duration: Duration
   /// The number of frames in the WAL, each of which is one page.
   public let frameCount: Int
-  /// The number of WAL frames that could be copied into the database file.
+  /// The number of WAL frames that are now in the database file; the reader keeps the rest in the WAL.
   public let checkpointedFrameCount: Int
 }

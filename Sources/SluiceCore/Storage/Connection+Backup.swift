@@ -14,7 +14,7 @@ extension Connection {
   /// source continually.
   ///
   /// With `progress`, a step copies 1000 pages unless `pagesPerStep` is set. After each step, `progress`
-  /// receives the number of remaining pages and the total. The closure may use this connection, and can throw
+  /// receives the number of remaining pages and of all pages. The closure may use this connection, and can throw
   /// to cancel the backup. An error thrown when no pages remain is ignored, because the copy is complete. If
   /// the task is cancelled, the backup throws `CancellationError` before its next step.
   ///
@@ -60,7 +60,7 @@ extension Connection {
     pagesPerStep: Int? = nil, busyLimit: Duration = .zero,
     progress: ((_ remainingPages: Int, _ pageCount: Int) throws -> Void)? = nil
   ) throws {
-    // A connection that cannot be used must not leave a new file behind.
+    // The checks come first, so that a connection that cannot be used does not create the file.
     try refuseStatements()
     _ = try transactionState(schema: database)
     let target = try BackupTarget(path, configuration, overwriting: overwriting)
@@ -105,7 +105,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Returns the number of pages in the main database; 0 if it is new.
+  /// Returns the number of pages in the main database; 0 if the database is new.
   func pageCount() throws -> Int {
     try first(.column(.int), sql: "PRAGMA main.page_count") ?? 0
   }
@@ -235,7 +235,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Writes a compact copy of a database to a new file, without deleted content and in the order of its tables.
+  /// Writes a compact copy of a database to a new file, one table after another, without deleted content.
   ///
   /// The copy is smaller than a backup, but takes longer to write. The rowids of rows without an
   /// `INTEGER PRIMARY KEY` may change. This method only reads the database, so a read-only connection can call

@@ -4,8 +4,8 @@ extension Connection {
   /// Returns a copy of a database as the bytes of a database file without a WAL.
   ///
   /// The bytes include changes that the connection has not yet committed. The result for a new database is
-  /// empty or, with newer versions of SQLite, one empty page. If SQLite cannot read a page from the file, it
-  /// reports no error: the bytes of this page are 0.
+  /// empty or, with newer versions of SQLite, one empty page. If SQLite cannot read a page from the file, this
+  /// method does not throw: the bytes of the page are 0 in the result.
   ///
   /// - Throws:
   ///   - ``ResultCode/notFound`` if the linked SQLite lacks ``SQLiteCapability/serialization``.
@@ -19,11 +19,11 @@ extension Connection {
     }
   }
 
-  /// Calls `body` with the bytes that ``serialize(database:)`` returns, and returns its result.
+  /// Calls `body` with the bytes that ``serialize(database:)`` returns, and returns the result of `body`.
   ///
   /// The bytes are valid only during the call. They are not copied if
   /// ``deserialize(_:database:readOnly:isResizable:sizeLimit:)`` has put the database into memory and this
-  /// connection is not writing to it. In this case, using the connection before `body` returns throws
+  /// connection is not writing to the database. In this case, using the connection before `body` returns throws
   /// ``ResultCode/misuse``.
   ///
   /// The corresponding C function is `sqlite3_serialize`.
@@ -43,7 +43,7 @@ extension Connection {
     return try unsafe body(bytes.span)
   }
 
-  /// Returns the bytes that SQLite provides, or nil if there are none.
+  /// Returns the bytes that SQLite provides for these flags, or nil if it provides none.
   private func serialized(_ database: String, _ flags: Int32) throws -> UnsafeBufferPointer<UInt8>?
   {
     let handle = try unsafe handle()
@@ -71,8 +71,8 @@ extension Connection {
   /// ```
   ///
   /// The connection stops using the file of the replaced database, and leaves it unchanged. An empty array
-  /// creates an empty database. Damage after the beginning of the bytes is detected only when the database is
-  /// used. If the bytes come from a database with a WAL, the in-memory database has none.
+  /// creates an empty database. Only the beginning of the bytes is checked: damage in the rest is detected only
+  /// when the database is used. If the bytes come from a database with a WAL, the in-memory database has no WAL.
   ///
   /// - Parameters:
   ///   - bytes: The bytes of a database, as ``serialize(database:)`` returns them.
@@ -141,7 +141,7 @@ extension Connection {
     let start = unsafe memory.assumingMemoryBound(to: UInt8.self)
     clearStatementCache()
     // SQLite frees the memory even if the call fails. An authorizer must not reject the ATTACH statement that
-    // SQLite compiles internally, because it attaches no other file.
+    // SQLite compiles internally, because this statement attaches no other file.
     try state.cleaningUp {
       try unsafe callSQLite { handle in
         unsafe sluice_deserialize(handle, database, start, size, size, flags)
@@ -162,8 +162,8 @@ extension Connection {
 
   /// Expires all statements, so that they are compiled again.
   ///
-  /// SQLite detects an outdated schema by a version number, and the old and the new schema may have the same
-  /// one.
+  /// SQLite detects an outdated schema by a version number, which may be the same for the old and the new
+  /// schema.
   private func expireAll() throws {
     // Each change of this option expires all statements.
     let isOn = try option(.stableQueryPlans)

@@ -52,7 +52,7 @@ extension Connection {
     }
   }
 
-  /// Returns unused pages to the file system: up to `pages`, or all.
+  /// Removes unused pages from the file: up to `pages`, or all if `pages` is nil.
   ///
   /// In the mode ``AutoVacuumMode/incremental``, unused pages remain in the file until this method removes
   /// them.

@@ -76,7 +76,7 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
   let destination: Destination
   let pagesPerStep: Int?
   let progress: (@Sendable (Int, Int) throws -> Void)?
-  /// The job that waits for the second connection while it holds the first one.
+  /// The job that waits for the second connection while the first one is held.
   let second = CurrentJob()
 
   func run() async throws {
@@ -95,7 +95,7 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
     }
   }
 
-  /// The connection of the destination, if it is acquired after that of the source.
+  /// The destination's connection if it is acquired after the source's connection; otherwise nil.
   private var connectionTakenSecond: SerialConnection? {
     guard let own = try? source.observableAccess,
       let serial = try? destination.observableAccess.writer
@@ -133,7 +133,7 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
   }
 }
 
-/// A borrowed connection, for use inside the closure that borrows another one.
+/// A borrowed connection, for use inside the closure that borrows another connection.
 @safe private final class LentConnection: Sendable {
   nonisolated(unsafe) let connection: Connection
   init(_ connection: Connection) { unsafe self.connection = connection }

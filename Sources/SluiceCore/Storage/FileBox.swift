@@ -6,7 +6,7 @@ import CSluice
   let system: FileSystemBox
   /// The file in Swift; nil before it is opened and after it is closed.
   private(set) var file: (any VirtualFile)?
-  /// The C name of the database, with which its journal and WAL find this box; nil for other files.
+  /// The C name of a database file, by which its journal and WAL find this box; nil if the file is not a database.
   private let ownName: UnsafePointer<CChar>?
   /// The box of the database that the journal or WAL belongs to; for a database, this box.
   private(set) weak var database: FileBox?
@@ -87,7 +87,7 @@ extension FileBox {
     unsafe UnsafeMutableRawPointer(file!).assumingMemoryBound(to: sluice_file.self)
   }
 
-  /// Stores a retained reference in the C file, until `release(_:)` releases it.
+  /// Stores a retained reference to this box in the C file; `release(_:)` releases the reference.
   func install(in file: UnsafeMutablePointer<sqlite3_file>?) {
     let structure = unsafe Self.structure(file)
     unsafe structure.pointee.object = Unmanaged.passRetained(self).toOpaque()
@@ -199,7 +199,8 @@ enum FileCall {
 
   /// Returns whether SQLite handles a result code correctly.
   ///
-  /// If a write failed with any other code, SQLite would treat its cached pages as the content of the file.
+  /// After a write that failed with a code that SQLite does not handle, SQLite would treat its cached pages as the
+  /// content of the file.
   private func understands(_ code: ResultCode) -> Bool {
     let isFailureOfInput = code.primary == .ioError && code != .ioErrorShortRead
     switch (self, code.primary) {
@@ -222,12 +223,13 @@ enum FileCall {
     }
   }
 
-  /// Returns the result code for an error, and records the message for the caller of SQLite.
+  /// Returns the result code for an error, and records the message for the error that Sluice throws.
   @inline(never)
   func fail(_ error: any Error) -> Int32 {
     let error = SQLiteError(wrapping: error)
     let code = understands(error.code) ? error.code : code
-    // A lock to wait for, a missing file to delete, and read-only shared memory are not failures.
+    // SQLite expects a lock to wait for, a missing file to delete, and read-only shared memory. These errors are
+    // not failures, so their messages are not recorded.
     guard error.code.primary != .busy, error.code != .ioErrorDeleteMissing,
       self != .mapSharedMemory || error.code.primary != .readOnly
     else { return code.rawValue }

@@ -37,7 +37,7 @@ public final class FileLock {
 
   /// Acquires a stronger lock.
   ///
-  /// If other files are reading, a file that requests ``VirtualFileLock/exclusive`` only acquires
+  /// If other files are reading, a request for ``VirtualFileLock/exclusive`` throws, but acquires
   /// ``VirtualFileLock/pending``, which prevents new readers.
   ///
   /// - Throws: ``ResultCode/busy`` if another file's lock prevents this one.
@@ -48,7 +48,7 @@ public final class FileLock {
     if isBusy { throw SQLiteError(.busy, "Another connection has locked the file") }
   }
 
-  /// Downgrades to a weaker lock.
+  /// Downgrades the lock to a weaker level.
   public func release(to level: VirtualFileLock) {
     let before = self.level
     self.level = locks.counts.withLock { $0.release(to: level, having: before) }

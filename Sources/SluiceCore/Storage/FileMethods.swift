@@ -42,7 +42,8 @@ enum FileMethods {
   private static func addReading(_ table: inout sqlite3_io_methods) {
     unsafe table.xClose = { file in
       let code = unsafe FileMethods.call(file, .close) { try $0.close() }
-      // Objects that the file releases are deallocated as part of the call.
+      // Releasing the box can run deinitializers of the file system's objects, which also must not use the
+      // connection.
       inFileSystem { unsafe FileBox.release(file) }
       return code
     }

@@ -46,8 +46,8 @@ import CSluice
 
 /// The state to which C holds a reference for a file system in Swift.
 ///
-/// A connection refers to this state until it closes, and SQLite does not report that it has closed. A slot
-/// therefore exists until the process ends. Once a slot's file system is deallocated, the slot is reused for a
+/// A connection refers to this state until it closes, and SQLite does not report when a connection closes. A
+/// slot therefore exists until the process ends. Once a slot's file system is deallocated, the slot is reused for a
 /// file system with the same name.
 @safe final class FileSystemSlot: Sendable {
   private struct State {

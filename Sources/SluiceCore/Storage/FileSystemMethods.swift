@@ -62,7 +62,8 @@ enum FileSystemMethods {
         }
         unsafe full.withCString { unsafe result!.update(from: $0, count: full.utf8.count + 1) }
       }
-      // With this code, SQLite rejects the path if it must not follow symbolic links.
+      // The code `isLink` tells SQLite that the path contains a symbolic link. SQLite then rejects the path if it
+      // must not follow links.
       return code == SQLITE_OK && sluice_saw_symbolic_link() != 0 ? NativeFileSystem.isLink : code
     }
   }
@@ -72,7 +73,7 @@ enum FileSystemMethods {
     flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
   }
 
-  /// Returns the file system or, after it was removed, the standard one.
+  /// Returns the file system or, if it has been removed, the standard file system.
   private static func system(_ system: System) -> any VirtualFileSystem {
     unsafe FileSystemSlot.at(system).box?.system ?? NativeFileSystem.standard
   }
@@ -138,7 +139,7 @@ enum FileSystemMethods {
 }
 
 extension Duration {
-  /// The time in milliseconds since the start of SQLite's Julian day count.
+  /// This time since 1970, converted to milliseconds since the start of SQLite's Julian day count.
   ///
   /// The range is from the start of the day count, in the year -4713, to the end of 9999; other times throw
   /// ``ResultCode/range``.

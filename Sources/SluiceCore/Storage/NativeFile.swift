@@ -5,7 +5,7 @@ import CSluice
   /// The box of the file that SQLite uses; the box closes this file.
   private(set) weak var box: FileBox?
   let isReadOnly: Bool
-  /// The name that was passed to the C file system, which may keep a reference to the name.
+  /// The name that was created for the C file system, which may keep a reference to it; nil if SQLite owns it.
   private let name: CreatedFilename?
   /// The C file; nil once it is closed.
   private(set) var file: UnsafeMutablePointer<sqlite3_file>?
@@ -221,7 +221,7 @@ extension NativeFile {
       unsafe methods.pointee.xShmMap?(
         file, Int32(region), Int32(size), extends ? 1 : 0, &memory)
     }
-    // Read-only shared memory is also mapped, but with the code `SQLITE_READONLY`.
+    // If `xShmMap` returns `SQLITE_READONLY`, the shared memory is read-only, but it is mapped.
     isSharing = isSharing || code == SQLITE_OK || code.map { $0 & 0xff } == SQLITE_READONLY
     unsafe box.region = memory
     try NativeFileSystem.check(code)

@@ -111,7 +111,8 @@ extension FileSystemSlot {
 
 /// The addresses of the file systems in Swift that are or were registered.
 ///
-/// A file system in Swift must not use the connection that calls it.
+/// Sluice uses the addresses to recognize connections with a file system in Swift, because such a file system
+/// must not use the connection that calls it.
 enum SwiftFileSystems {
   private static let addresses = Locked<Set<UInt>>([])
 

@@ -57,7 +57,7 @@ extension SharedMemory {
     state.withLock { _ in }
   }
 
-  /// A user of the memory, with the locks that it holds.
+  /// One user of the memory, with the locks that this user holds.
   final class Client {
     let memory: SharedMemory
     private var shared: Set<Int> = []

@@ -4,8 +4,8 @@ import CSluice
 ///
 /// Only one thread at a time uses a file. A ``VirtualFileShim`` is a file that wraps another one.
 ///
-/// SQLite never passes a negative offset. An offset can be too large only if the content of the database
-/// specifies it.
+/// SQLite never passes a negative offset. It passes an offset that is too large for the file only if the content
+/// of the database refers to such an offset.
 ///
 /// The corresponding C types are `sqlite3_file` and `sqlite3_io_methods`.
 public protocol VirtualFile {
@@ -69,7 +69,7 @@ public protocol VirtualFile {
 
   /// The memory that all files open at this path share; nil by default.
   ///
-  /// If it is nil, the database can have a WAL only in exclusive locking mode.
+  /// If this property is nil, the database can have a WAL only in exclusive locking mode.
   var sharedMemory: SharedMemory? { get }
 
   /// Whether the file supports ``share(_:)``; by default, whether it has ``sharedMemory``.
@@ -84,11 +84,11 @@ public protocol VirtualFile {
   /// The corresponding C functions are `xShmMap`, `xShmLock`, `xShmBarrier` and `xShmUnmap`.
   func share(_ operation: borrowing SharedMemoryOperation) throws
 
-  /// The file whose bytes SQLite may map into memory, if a pragma permits it.
+  /// The file whose bytes SQLite may map into memory, if a pragma permits mapping; nil by default.
   ///
-  /// SQLite does not call ``read(into:at:)`` for mapped bytes. The default is nil, so that all reads call that
-  /// method. A shim that changes no bytes, and does not need to observe reads, can return the mapped file of
-  /// its base. This property is read once.
+  /// SQLite does not call ``read(into:at:)`` for mapped bytes. If this property is nil, all reads call
+  /// ``read(into:at:)``. A shim that changes no bytes, and does not need to observe reads, can return the mapped
+  /// file of its base. This property is read once.
   ///
   /// The corresponding C functions are `xFetch` and `xUnfetch`.
   var mappedFile: (any VirtualFile)? { get }
@@ -273,8 +273,8 @@ public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
 /// All other methods and properties are those of ``base``, except for ``VirtualFile/mappedFile``, which is nil
 /// because mapped reads would bypass the shim.
 ///
-/// A file of the standard file system is open until SQLite closes the file for which it was opened. It cannot
-/// be closed earlier, and using it later throws ``ResultCode/misuse``.
+/// A file of the standard file system stays open until SQLite closes the file for whose request it was opened.
+/// Such a file cannot be closed earlier, and using it later throws ``ResultCode/misuse``.
 public protocol VirtualFileShim: VirtualFile {
   /// The file that this shim wraps.
   var base: any VirtualFile { get }

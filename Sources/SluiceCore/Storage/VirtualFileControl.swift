@@ -47,11 +47,11 @@ import CSluice
     case rollbackAtomicWrite
     /// A query about whether the file has been moved; the answer is a number.
     case hasMoved
-    /// A request to set whether the WAL remains when all connections close, or a query if nil.
+    /// A request to set whether the WAL remains when all connections close; nil for a query of the setting.
     ///
     /// The answer to a query is a number.
     case persistsWAL(Bool?)
-    /// A request to set whether ``VirtualFileTraits/powersafeOverwrite`` is true, or a query if nil.
+    /// A request to set whether the file has ``VirtualFileTraits/powersafeOverwrite``; nil for a query.
     ///
     /// The answer to a query is a number.
     case powersafeOverwrite(Bool?)

@@ -188,7 +188,7 @@ extension VirtualFileRequest {
   /// Returns whether a parameter is `yes`, `true`, `on` or a number other than 0.
   ///
   /// Returns `default` if the parameter is missing, or is neither one of these values nor one of their
-  /// opposites.
+  /// opposites: `no`, `false`, `off` and 0.
   ///
   /// The corresponding C function is `sqlite3_uri_boolean`.
   public func uriBoolean(_ name: String, default: Bool = false) -> Bool {
@@ -217,7 +217,7 @@ extension VirtualFileRequest {
     return parameters
   }
 
-  /// Returns the C name that contains the parameters; nil if there is none, or if `parameter` contains a NUL.
+  /// Returns the C name that the URI parameters follow; nil if there is none, or if `parameter` contains a NUL.
   private func named(_ parameter: String) -> UnsafePointer<CChar>? {
     parameter.utf8.contains(0) ? nil : unsafe database
   }

@@ -4,12 +4,12 @@
 /// file system, use a ``VirtualFileSystemShim``, which requires only a few lines.
 ///
 /// ``SQLiteLibrary/addFileSystem(_:_:isDefault:)`` adds a file system under a name. From then on, SQLite can
-/// call it from any thread. While a method runs, using the connection that called it throws
+/// call the file system from any thread. While a method runs, using the connection that called it throws
 /// ``ResultCode/misuse``. Other connections can be used.
 ///
 /// If a method throws, the statement that needs the file also throws. If the method throws an ``SQLiteError``
-/// whose code SQLite understands in that call, the statement's error has the same code. Otherwise, it has the
-/// code for the kind of call. The message is the same in both cases.
+/// whose code SQLite understands in that call, the statement's error has the same code. Otherwise, the
+/// statement's error has the code for the kind of call. In both cases, it has the message of the thrown error.
 ///
 /// Paths are results of ``fullPath(of:)``, with `-journal` or `-wal` added for the files next to a database.
 /// Sluice rejects a path that is not UTF-8 before it calls a method.
@@ -28,7 +28,7 @@ public protocol VirtualFileSystem: Sendable {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - syncsFolder: Whether to wait until the deletion has reached the disk.
-  /// - Throws: ``ResultCode/ioErrorDeleteMissing`` if the file does not exist, which SQLite expects for some
+  /// - Throws: ``ResultCode/ioErrorDeleteMissing`` if the file does not exist. SQLite expects this error for some
   ///   files.
   ///
   /// The corresponding C function is `xDelete`.
@@ -58,7 +58,9 @@ public protocol VirtualFileSystem: Sendable {
   /// The corresponding C function is `xRandomness`.
   func fillWithRandomBytes(_ bytes: inout MutableSpan<UInt8>)
 
-  /// Waits for `duration`; called while another connection holds a lock.
+  /// Waits for `duration`.
+  ///
+  /// This method is called while another connection holds a lock that is needed.
   ///
   /// The default implementation uses the standard file system.
   ///

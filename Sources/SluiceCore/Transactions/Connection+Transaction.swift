@@ -7,7 +7,7 @@ public enum TransactionKind: String, Hashable, Sendable, CaseIterable {
   /// A transaction that reads and later writes can fail with ``ResultCode/busySnapshot``, and must then be
   /// restarted.
   case deferred = "DEFERRED"
-  /// Acquires the write lock immediately, so that no other connection can write before it ends.
+  /// Acquires the write lock immediately, so that no other connection can write before the transaction ends.
   case immediate = "IMMEDIATE"
   /// Acquires the write lock immediately; without a WAL, other connections cannot even read.
   case exclusive = "EXCLUSIVE"
@@ -48,8 +48,8 @@ extension Connection {
   /// `body` runs, even if `body` catches the error: each statement throws the error again, and so does the
   /// transaction.
   ///
-  /// Inside a transaction, this method begins a savepoint, and `kind` has no effect. The method ends writing
-  /// statements that are at a row, before and after `body`.
+  /// Inside a transaction, this method begins a savepoint, and `kind` has no effect. Before and after `body`, the
+  /// method ends statements that write and are positioned on a row.
   ///
   /// - Throws: ``ResultCode/misuse`` in a function that is called by a statement that writes outside a
   ///   transaction.
@@ -134,7 +134,8 @@ extension Connection {
   /// Whether SQLite is currently calling a function, collation or similar code of this connection.
   public var isInCallback: Bool { state.calls.depth > 0 }
 
-  /// Returns the state of the open transaction, in the database `schema` or in any database.
+  /// Returns the state of the transaction in the database `schema`, or, if `schema` is nil, the highest state in any
+  /// database.
   ///
   /// - Throws: ``ResultCode/range`` for an unknown schema.
   ///
@@ -160,7 +161,7 @@ extension Connection {
   /// Commits the transaction that ``begin(_:)`` began.
   ///
   /// If this method throws, the transaction may still be open: see ``isInAutocommit``. Inside the body of a
-  /// transaction or savepoint, it throws ``ResultCode/misuse``.
+  /// transaction or savepoint, this method throws ``ResultCode/misuse``.
   public func commit() throws {
     try refuseInScope("COMMIT")
     try execute(sql: "COMMIT")
@@ -206,7 +207,7 @@ extension Connection {
     state.writesBeforeReading = state.writeCount
   }
 
-  /// Advances a transaction that ``beginReadTransaction()`` began to the current state.
+  /// Advances the transaction of ``beginReadTransaction()`` to the current state of the database.
   ///
   /// - Throws: ``ResultCode/misuse`` if no read transaction is open.
   public func updateReadTransaction() throws {
@@ -214,11 +215,12 @@ extension Connection {
     try beginReadTransaction()
   }
 
-  /// Ends a transaction that ``beginReadTransaction()`` began.
+  /// Ends the transaction of ``beginReadTransaction()``.
   ///
   /// - Throws: ``ResultCode/misuse`` if no transaction is open, or if the open transaction has written.
   public func endReadTransaction() throws {
-    // Sluice itself may have created a temporary table, and dropped it.
+    // The state `write` alone does not prove that the caller has written, because Sluice itself may have created a
+    // temporary table, and dropped it.
     guard !isInAutocommit,
       try transactionState() != .write || state.writesBeforeReading == state.writeCount
     else {

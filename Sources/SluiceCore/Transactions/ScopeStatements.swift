@@ -1,13 +1,13 @@
 import CSluice
 
-/// The prepared statements that begin and end scopes, which a connection caches.
+/// A connection's cache of the prepared statements that begin and end scopes.
 ///
 /// A running statement is not in the cache, because code that SQLite calls during a commit can run its own
-/// transaction.
+/// transaction, and must not use the running statement for that transaction.
 @safe struct ScopeStatements {
   /// The statements, indexed by `ScopeStep.place`.
   private var statements: [OpaquePointer?] = unsafe []
-  /// The number of databases when each locking `BEGIN` statement was compiled; 0 if it is unknown.
+  /// The number of databases when each locking `BEGIN` statement was compiled; 0 if the number is unknown.
   private var databaseCounts: (immediate: Int32, exclusive: Int32) = (0, 0)
 
   func has(_ step: ScopeStep) -> Bool {
@@ -77,8 +77,8 @@ extension ScopeStatements {
 
 /// A statement that begins or ends a transaction or savepoint for a closure.
 struct ScopeStep: Equatable {
-  /// The index in `ScopeStatements`: the first five are for transactions, followed by three for each savepoint
-  /// depth.
+  /// The index in `ScopeStatements`: the first five indexes are for transactions, and the next ones for savepoints,
+  /// three for each depth.
   let place: Int
 
   static func begin(_ kind: TransactionKind) -> ScopeStep {
@@ -99,7 +99,7 @@ struct ScopeStep: Equatable {
 
   fileprivate var beginsTransaction: Bool { place < 3 }
 
-  /// Whether the statement locks only the databases that existed when it was compiled.
+  /// Whether the statement locks only the databases that were attached when the statement was compiled.
   fileprivate var locksDatabases: Bool { place == 1 || place == 2 }
 
   var sql: String {
@@ -109,7 +109,8 @@ struct ScopeStep: Equatable {
     case 2: "BEGIN EXCLUSIVE"
     case 3: "COMMIT"
     case 4: "ROLLBACK"
-    // A separate name protects the savepoint from SQL in the body that uses the user's name.
+    // Only the library uses this name, so SQL in the body that uses the user's name for the savepoint cannot end the
+    // scope.
     default: ["SAVEPOINT", "RELEASE", "ROLLBACK TO"][(place - 5) % 3] + " \"\(name)\""
     }
   }
@@ -124,7 +125,7 @@ struct ScopeStep: Equatable {
     }
   }
 
-  /// The depth of the savepoint that the step ends or empties, and whether its changes are rolled back.
+  /// The depth of the savepoint that the step releases or rolls back, and whether it rolls back; otherwise nil.
   fileprivate var savepointEnd: (depth: Int, isRolledBack: Bool)? {
     guard place >= 5, (place - 5) % 3 > 0 else { return nil }
     return ((place - 5) / 3, (place - 5) % 3 == 2)
@@ -145,7 +146,7 @@ struct ScopeStep: Equatable {
 }
 
 extension Connection {
-  /// Compiles a step in advance, so that hooks cannot refuse it when it must undo changes.
+  /// Compiles a step in advance, so that hooks cannot refuse the step when it must undo changes.
   @inline(__always)
   func prepareStep(_ step: ScopeStep) throws {
     if !scopeStatements.has(step) { try compileAhead(step) }
@@ -173,7 +174,7 @@ extension Connection {
 
   /// Executes SQL for a savepoint, without caching the statement.
   func takeOnce(_ sql: String) throws {
-    // The SQL of a scope is not part of the statement whose function runs it.
+    // The SQL of a scope is not part of the statement whose function runs the scope.
     try following(nil) {
       try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
     }
@@ -195,7 +196,8 @@ extension Connection {
         return code == SQLITE_DONE ? end : code
       }
     } catch {
-      // SQLite determines the writable databases when it compiles a statement, so the next attempt recompiles.
+      // SQLite determines the writable databases when it compiles a `BEGIN` statement, so the next attempt must
+      // compile a new one.
       if step.beginsTransaction {
         unsafe sqlite3_finalize(statement)
       } else {
@@ -208,7 +210,7 @@ extension Connection {
 
   @inline(__always)
   private func takeStatement(for step: ScopeStep) throws -> OpaquePointer? {
-    // SQLite calls the authorizer only when it compiles a statement, so a cached one cannot be used.
+    // SQLite calls the authorizer only when it compiles a statement, so a cached statement cannot be used.
     if let hooks, !hooks.authorizer.isEmpty, !state.isCleaningUp { return nil }
     guard let statement = unsafe scopeStatements.take(step) else { return nil }
     guard step.locksDatabases, try unsafe !scopeStatements.knowsDatabases(of: handle(), for: step)

@@ -2,8 +2,8 @@ import CSluice
 
 /// Runs `body`, which cannot keep the connection, in a transaction or savepoint.
 ///
-/// In all other respects, this function behaves like `Connection.transaction`. If another connection blocked the
-/// transaction and nothing can have been committed, `body` runs again, up to `retries` times.
+/// If another connection blocked the transaction and nothing can have been committed, `body` runs again, up to
+/// `retries` times. In all other respects, this function behaves like `Connection.transaction`.
 @inlinable
 func transact<T: Sendable>(
   _ connection: inout sending Connection, _ kind: TransactionKind,

@@ -59,7 +59,7 @@ extension Connection {
     return scope
   }
 
-  /// Ends the active writers, which commits their changes.
+  /// Ends the statements that are writing outside a transaction, which commits their changes.
   ///
   /// Otherwise, the transaction that is about to begin would include these changes, and a rollback would undo them.
   func endImplicitTransaction() throws {
@@ -80,7 +80,8 @@ extension Connection {
   @usableFromInline
   func end(_ scope: TransactionScope, _ command: TransactionCommand) throws {
     do { try endOnce(scope, command) } catch {
-      // A stop after the outermost body has returned does not discard the values that the body has read.
+      // If the work is stopped only after the outermost body has returned, and there is nothing to commit, the scope
+      // still ends, so that the values that the body has read are not discarded.
       guard case SQLiteError.interrupt = error, state.isStopped, state.scopeDepth == 1,
         number == scope.connection, command == .rollback || scope.writes == state.writeCount
       else { throw error }
@@ -122,7 +123,7 @@ extension Connection {
   }
 
   private func undo(_ scope: TransactionScope) {
-    // A writer's error is part of the scope's failure.
+    // A writer's error is ignored, because it is part of the failure that the caller reports.
     for statement in writers { try? statement.end() }
     guard let depth = scope.savepoint else { return rollBackAll() }
     do {
@@ -171,7 +172,7 @@ extension Connection {
     state.scopeDepth -= 1
     scopeStatements.leave(state.scopeDepth)
     if state.scopeDepth == 0 { forgetBrokenScope() }
-    // Objects may have been released while SQLite committed or rolled back.
+    // SQLite may have queued objects for release while it committed or rolled back.
     defer { state.settle() }
     // SQL in the body may also have ended the transaction that encloses this scope.
     noteEnd()

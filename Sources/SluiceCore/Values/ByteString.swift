@@ -4,7 +4,7 @@
 struct StringIdentity: Equatable {
   private let words: (UInt64, UInt64)
 
-  /// Creates an identity that no text has.
+  /// Creates an identity that no text has, and that does not even equal itself.
   init() { words = (0, 0) }
 
   @inline(__always)
@@ -16,7 +16,7 @@ struct StringIdentity: Equatable {
     words = unsafe unsafeBitCast(text, to: (UInt64, UInt64).self)
   }
 
-  /// Returns whether both are the bits of the same text.
+  /// Returns whether both have the same bits, and are identities of a text.
   @inline(__always)
   static func == (first: Self, second: Self) -> Bool {
     // The second word of a string is never zero, because it contains the location and form of the text.

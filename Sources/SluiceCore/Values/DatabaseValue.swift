@@ -59,8 +59,9 @@ extension DatabaseValue: Hashable {
 }
 
 extension String {
-  /// Returns whether both strings have the same UTF-8 bytes; `==` ignores differences between equivalent
-  /// characters.
+  /// Returns whether both strings have the same UTF-8 bytes, which `==` does not require.
+  ///
+  /// For `==`, strings are equal if their characters are canonically equivalent.
   func isIdentical(to other: String) -> Bool {
     var (first, second) = (self, other)
     return first.withUTF8 { first in

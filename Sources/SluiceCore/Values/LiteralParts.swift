@@ -23,7 +23,7 @@
   /// A placeholder that does not equal the parts of any literal.
   static var none: LiteralParts { LiteralParts(count: -1) }
 
-  /// Adds a part after the last value and returns true, or returns false if there already is one.
+  /// Adds a part after the last value and returns true; returns false if that part exists or there is no room.
   @inlinable @inline(__always)
   mutating func add(_ part: LiteralPart) -> Bool {
     switch count {
@@ -51,7 +51,7 @@
   /// Returns whether both are the parts of the same SQL.
   @inline(__always)
   func isSame(as other: LiteralParts) -> Bool {
-    // All parts after the last one in use are empty.
+    // All unused parts are empty, so comparing some of them does no harm.
     count == other.count && first == other.first && second == other.second
       && (count < 2
         || third == other.third

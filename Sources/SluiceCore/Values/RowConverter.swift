@@ -24,7 +24,7 @@ public struct RowConverter<Value>: Sendable {
     self.convert = convert
   }
 
-  /// Returns a converter that reads one column, counted from zero, and ignores the others.
+  /// Returns a converter that reads the column at `index`, counted from zero, and ignores the others.
   ///
   /// ```swift
   /// let names = try connection.query(.column(.string), sql: "SELECT name FROM person")
@@ -54,8 +54,8 @@ public struct RowConverter<Value>: Sendable {
     _ first: ColumnValueConverter<First>, _ second: ColumnValueConverter<Second>,
     _ others: repeat ColumnValueConverter<each Other>
   ) -> Self where Value == (First, Second, repeat each Other) {
-    // The function is inlinable, because the compiler can unroll the pack only in the module that names the
-    // columns.
+    // The function is inlinable, because the compiler can unroll the pack only in the module that chooses the
+    // converters.
     Self { row in
       var index = 1
       func next<T>(_ converter: ColumnValueConverter<T>, _ row: borrowing Row) throws -> T {

@@ -11,16 +11,17 @@
 ///
 /// - A value of an ``SQLBindable`` type, or an optional one, becomes a parameter. So does an ``SQLParameter``,
 ///   which chooses the representation: `\(.uuidBytes(id))`.
-/// - An array of any size, even an empty one, becomes the right side of `IN`, without parentheses. Only an
-///   array of bytes becomes a blob.
+/// - An array of any size, even an empty one, becomes the right side of `IN`; write no parentheses around it.
+///   Only an array of bytes becomes a blob.
 /// - `\(identifier: name)` inserts the quoted name of a table or column.
-/// - Other SQL is inserted together with its values. If it ends in a comment, the comment is closed there.
+/// - Another `SQL` value is inserted together with its values. If it leaves a comment open, the comment is closed
+///   at its end.
 /// - `\(raw: text)` inserts text verbatim: never use it with text from an untrusted source.
 ///
 /// Do not interpolate between quotes: the interpolation would become part of the quoted text.
 public struct SQL: Sendable {
-  // A literal with at most four values is stored as its parts, so a connection that has cached its statement
-  // creates neither text nor an array.
+  // A literal with at most four values is stored as its parts. If a connection has cached the statement of the
+  // literal, it therefore creates neither text nor an array.
   @usableFromInline var parts: LiteralParts
   @usableFromInline var first: SQLParameter
   @usableFromInline var second: SQLParameter
@@ -28,8 +29,8 @@ public struct SQL: Sendable {
   @usableFromInline var fourth: SQLParameter
   /// The complete SQL, if it is not stored as parts.
   ///
-  /// If its type were written as `Whole?`, a function call would initialize the property to nil, and the compiler
-  /// could not use the known value to optimize.
+  /// If the type of this property were written as `Whole?`, a function call would initialize the property to nil,
+  /// and the compiler could not use the known value to optimize.
   @usableFromInline var whole: Optional<Whole>
 
   @usableFromInline struct Whole: Sendable {
@@ -147,8 +148,9 @@ extension SQL: ExpressibleByStringInterpolation {
 }
 
 extension SQL {
-  // The two initializers are inlined into client code, where the number of values is known. Each call of `add`
-  // is then reduced to its stores, provided that the other functions do not change the SQL in place.
+  // The initializers for literals are inlined into client code, where the number of values is known. Each call of
+  // `add` is then reduced to its stores. This requires that functions that are not inlined, such as `appending`,
+  // return new SQL instead of changing it in place.
 
   @inlinable @inline(__always)
   mutating func add(_ literal: StaticString) {

@@ -22,7 +22,7 @@ public struct SQLParameter: Sendable {
     case object(SharedObject)
   }
 
-  /// A wrapper for an object; a class, so that the other cases remain small.
+  /// A wrapper for an object; a class, so that a `Content` value remains small.
   @usableFromInline final class SharedObject: Sendable {
     let value: any Sendable
     init(_ value: any Sendable) { self.value = value }
@@ -115,7 +115,7 @@ extension SQLBindable where Self == SQLParameter {
   /// An integer that is too large throws ``ResultCode/range`` when it is bound.
   public static func uint64(_ value: UInt64?) -> SQLParameter { value.sqlParameter }
 
-  /// The bits of `value` as a signed integer, which is negative for a large value, or NULL for nil.
+  /// The bits of `value` as a signed integer, which is negative above `Int64.max`, or NULL for nil.
   public static func uint64(bitPattern value: UInt64?) -> SQLParameter {
     SQLParameter(value.map { DatabaseValue.integer(Int64(bitPattern: $0)) })
   }
@@ -177,14 +177,14 @@ extension SQLBindable where Self == SQLParameter {
   /// ```
   ///
   /// `array` is a table-valued function that every connection has. Its only column is named `value`, and its
-  /// `rowid` counts from one, so the array can also be joined and ordered. If the database has a table named
-  /// `array`, use `sluice_array`, which is the same function.
+  /// `rowid` is the position in the array, counted from one, so SQL can also join the array and sort by position.
+  /// If the database has a table named `array`, use `sluice_array`, which is the same function.
   ///
   /// A column cannot contain an array: binding one in `VALUES (?)` throws ``ResultCode/mismatch``. To store an
   /// array as text, use `.json`.
   ///
-  /// SQLite compares the values like those of another column: strings can match the values in a text column,
-  /// but numbers cannot.
+  /// SQLite compares the values like the values of another column. In a text column, a string can therefore match,
+  /// but a number cannot.
   ///
   /// To choose a representation for each value, map the values: `.array(ids.map(SQLParameter.uuidBytes))`.
   public static func array(_ values: some Sequence<some SQLBindable>) -> SQLParameter {

@@ -1,6 +1,6 @@
 /// A token of SQL, such as a word, name, number or sign, in a normalized form.
 ///
-/// SQLite compiles the same SQL and reports its errors, so this type does not.
+/// This type does not detect errors, because SQLite compiles the same SQL and reports them.
 package struct SQLToken: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A keyword or an unquoted name.
@@ -108,7 +108,7 @@ private struct SQLScanner {
     }
   }
 
-  /// Returns the text between the current quote and `end`; a doubled `end` represents itself, except for `]`.
+  /// Returns the text between the current quote and `end`; in it, a doubled `end`, except `]`, represents one `end`.
   private mutating func quoted(until end: UInt8) -> [UInt8] {
     var content: [UInt8] = []
     position += 1

@@ -111,7 +111,7 @@ extension Bool: SQLValue {
 }
 
 extension Double: SQLValue {
-  /// Creates a number from a number or numeric text; an integer, even as text, must be exactly representable.
+  /// Creates a `Double` from a number or numeric text; an integer, even one in text, must be exactly representable.
   @inlinable @inline(__always)
   public init?(databaseValue: DatabaseValue) {
     if case .real(let value) = databaseValue {
@@ -151,7 +151,10 @@ extension Double: SQLValue {
 }
 
 extension String {
-  /// The digits of an integer, without a point or an exponent; nil for text that is not an integer in SQL.
+  /// The digits of the whole number that this text denotes in SQL, without a point or an exponent.
+  ///
+  /// For example, `3e2` yields `300`. The value is nil if the text denotes no whole number, or one with more than
+  /// 40 digits.
   @usableFromInline var wholeNumber: String? { DecimalDigits(self)?.whole }
 }
 

@@ -151,7 +151,8 @@ public struct VirtualTableOptions: OptionSet, Hashable, Sendable {
 
   /// Columns that an `UPDATE` does not change are not read.
   ///
-  /// ``VirtualTableRow/isUnchanged(at:)`` reports which columns these are. Their values are NULL.
+  /// ``VirtualTableRow/isUnchanged(at:)`` returns true for a column that was not read. The value of such a column
+  /// in the row is NULL.
   ///
   /// The corresponding C function is `sqlite3_vtab_nochange`.
   public static var skipsUnchanged: VirtualTableOptions { VirtualTableOptions(rawValue: 16) }

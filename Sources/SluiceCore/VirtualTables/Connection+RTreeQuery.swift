@@ -109,10 +109,10 @@ extension Connection {
   /// The number of dimensions of the box.
   public var dimensions: Int { unsafe Int(info.pointee.nCoord) / 2 }
 
-  /// Returns the lower bound of the box in a dimension, counted from zero.
+  /// Returns the lower bound of the box in a dimension; the first dimension is 0.
   public func lower(_ dimension: Int) throws -> Double { try coordinate(dimension, 0) }
 
-  /// Returns the upper bound of the box in a dimension, counted from zero.
+  /// Returns the upper bound of the box in a dimension; the first dimension is 0.
   public func upper(_ dimension: Int) throws -> Double { try coordinate(dimension, 1) }
 
   private func coordinate(_ dimension: Int, _ offset: Int) throws -> Double {
@@ -151,7 +151,7 @@ public struct RTreeMatch: Hashable, Sendable {
   public enum Visibility: Hashable, Sendable, CaseIterable {
     /// No part of the box matches.
     case outside
-    /// Part of the box may match: the query tests its contents.
+    /// Part of the box may match, so the query also tests the boxes inside it.
     case partlyInside
     /// All of the box matches.
     case inside
@@ -176,7 +176,7 @@ public struct RTreeMatch: Hashable, Sendable {
 
   /// The extent to which the query matches the box.
   public let visibility: Visibility
-  /// The score of the box; nil for the score of the box that contains it.
+  /// The score of the box; if nil, the box has the score of the box that contains it.
   ///
   /// Boxes with lower scores come first.
   public let score: Double?

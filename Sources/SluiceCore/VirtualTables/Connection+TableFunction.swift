@@ -161,7 +161,7 @@ final class TableFunction: VirtualTable {
   }
 
   func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? {
-    // Each bit of the plan's number indicates whether the statement passes an argument for a parameter.
+    // Bit i of the plan's number is 1 if the statement passes an argument for the parameter at index i.
     var plan = VirtualTablePlan(estimatedRows: 1_000)
     var cost = 1_000.0
     for index in parameters.indices {
@@ -232,7 +232,7 @@ final class TableFunction: VirtualTable {
   }
 }
 
-/// The rows of one call, read by code that is compiled in the module that adds the function.
+/// The rows of one call, read by code that is compiled in the Swift module that adds the function.
 @usableFromInline
 struct TableFunctionRows {
   /// A closure that returns the rows for the given arguments.
@@ -264,7 +264,7 @@ struct TableFunctionRows {
       })
   }
 
-  /// The state that the closures share.
+  /// The state that the closures `next` and `value` share.
   @usableFromInline
   final class Walk<Rows: IteratorProtocol> {
     // `exclusivity(unchecked)` is safe: a statement cannot be stepped during a step, so these closures are not

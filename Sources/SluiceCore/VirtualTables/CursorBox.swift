@@ -63,7 +63,9 @@ final class CursorBox: AnyBox {
   let connection: OpaquePointer?
   /// The overloads that the table has returned; nil for a function that it does not overload.
   var functions: [FunctionName: Box<VirtualTableFunction>?] = [:]
-  /// The number of calls to the table that are in progress, except calls to its cursors, which SQLite counts.
+  /// The number of calls to the table that are in progress, without calls to its cursors.
+  ///
+  /// SQLite itself counts the open cursors, and refuses to drop a table that has any.
   private var calls = 0
 
   init(_ table: any VirtualTable, _ module: ModuleBox, _ connection: OpaquePointer?) {
@@ -125,7 +127,7 @@ final class CursorBox: AnyBox {
     do {
       guard box.calls == 0 else { throw inUse }
       try box.called { try box.table.destroy() }
-      // SQLite counted the cursors before this call, which may have opened another.
+      // SQLite counted the cursors before it called this function, and `destroy()` may have opened another cursor.
       guard unsafe table?.pointee.nRef == 0 else { throw inUse }
     } catch {
       // The callback can return only a code, so the error is stored for the statement to throw.
@@ -160,7 +162,9 @@ extension TableBox {
   typealias Function =
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-  /// Reports the table's overload of a function to SQLite; returns 0 if there is none.
+  /// Reports the table's overload of a function to SQLite.
+  ///
+  /// - Returns: The overload's constraint number, or 1 if it has none; 0 if there is no overload.
   func find(
     _ arity: Int32, _ name: UnsafePointer<CChar>?, _ function: UnsafeMutablePointer<Function?>?,
     _ pointer: UnsafeMutablePointer<UnsafeMutableRawPointer?>?

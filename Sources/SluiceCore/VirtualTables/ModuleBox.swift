@@ -7,9 +7,9 @@ import CSluice
   let make: Make
   let use: VirtualTableUse
   let isWritable: Bool
-  /// The C structure, to which SQLite refers until it releases this object after the module's last table.
+  /// The C structure, to which SQLite refers until SQLite releases this box after the module's last table.
   let functions: UnsafeMutablePointer<sluice_module>
-  /// The connection, which is not retained: its state is closed before it is deallocated.
+  /// The connection, which is not retained; `state.isOpen` is false before the connection is deallocated.
   private let owner: Unmanaged<Connection>
 
   init(
@@ -116,10 +116,11 @@ extension ModuleBox {
       schema: texts.dropFirst().first ?? "", table: texts.dropFirst(2).first ?? "",
       values: Array(texts.dropFirst(3)), isCreating: isCreating)
     try refuseConfined(arguments)
-    // A table that is being created may write, because its statement is already prepared.
+    // A table that is being created may write, because the CREATE VIRTUAL TABLE statement is already prepared.
     let outer = state.enter(isCreating ? .compile : .connect)
     defer { state.leave(to: outer) }
-    // `call` throws after a rollback, because SQLite would continue with a table that no longer exists.
+    // If `make` rolls back the statement, `call` throws, because SQLite would otherwise continue with a table that
+    // no longer exists.
     let (box, sql) = try state.call {
       let box = unsafe TableBox(try make(arguments), self, connection)
       // The box is released only after SQLite's call, even if an error follows.
@@ -285,7 +286,7 @@ extension ModuleBox {
   let values: UnsafeMutablePointer<OpaquePointer?>?
   let connection: OpaquePointer?
 
-  /// Applies the change, and returns the rowid of an inserted row, if it has one.
+  /// Applies the change, and returns the rowid of an inserted row; nil for any other change or key.
   func apply<Table: WritableVirtualTable>(to table: Table) throws -> Int64? {
     let keys = unsafe SQLFunctionArguments(min(count, 2), values)
     guard count > 1 else {
@@ -301,7 +302,7 @@ extension ModuleBox {
       return rowid
     }
     let key = try keys.get(Table.Key.self, at: 0)
-    // In a table without rowids, the primary key may be a column that SQLite did not read.
+    // SQLite may not have read an unchanged primary key of a table without rowids; the row then keeps its key.
     let isKept = unsafe sqlite3_value_nochange(try keys.argument(1).value) != 0
     try table.update(key, to: row, newKey: isKept ? key : keys.get(at: 1))
     return nil

@@ -138,7 +138,7 @@ public protocol VirtualTableCursor: AnyObject {
 /// Each connection that uses the table has its own instance. When SQLite undoes a transaction, or a statement
 /// that failed partway, only ``rollback()`` and ``rollback(to:)`` can undo changes to the table.
 ///
-/// The corresponding C function for all three is `xUpdate`.
+/// The corresponding C function for all three statements is `xUpdate`.
 public protocol WritableVirtualTable: VirtualTable {
   /// The identity of a row: the rowid, or the primary key of a `WITHOUT ROWID` table.
   associatedtype Key: SQLValue = Int64
@@ -149,12 +149,12 @@ public protocol WritableVirtualTable: VirtualTable {
   /// table is `WITHOUT ROWID`.
   func insert(_ row: borrowing VirtualTableRow, key: Key?) throws -> Key
 
-  /// Updates a row, and possibly its key.
+  /// Updates the row with the key `key`; if `newKey` differs, it becomes the key of the row.
   ///
   /// The corresponding C function is `xUpdate`.
   func update(_ key: Key, to row: borrowing VirtualTableRow, newKey: Key) throws
 
-  /// Deletes a row.
+  /// Deletes the row with this key.
   func delete(_ key: Key) throws
 
   /// Called before the first change in a transaction, including the transaction of a single statement.
@@ -184,8 +184,8 @@ public protocol WritableVirtualTable: VirtualTable {
 
   /// Called to save the current state under a number.
   ///
-  /// States with a higher number are discarded. The number is that of a `SAVEPOINT`, or of a statement that may
-  /// need to be undone separately.
+  /// Any states that were saved under higher numbers are discarded. The number is that of a `SAVEPOINT`, or of a
+  /// statement that may need to be undone separately.
   ///
   /// The corresponding C function is `xSavepoint`.
   func savepoint(_ number: Int) throws

@@ -39,9 +39,9 @@ extension VirtualTableQuery {
   public enum Ordering: Hashable, Sendable, CaseIterable {
     /// Rows are sorted by ``VirtualTableQuery/order``.
     case sorted
-    /// Rows with the same values in the columns of ``VirtualTableQuery/order`` are adjacent, for `GROUP BY`.
+    /// For `GROUP BY`: rows with the same values in the columns of ``VirtualTableQuery/order`` are adjacent.
     case grouped
-    /// Rows are grouped, and one row suffices for each combination of values, for `DISTINCT`.
+    /// For `DISTINCT`: rows are grouped, and one row suffices for each combination of values.
     case distinct
     /// Rows are sorted, and one row suffices for each combination of values.
     case sortedDistinct
@@ -61,13 +61,13 @@ extension VirtualTableQuery {
 
   /// Returns whether the statement may read a column.
   ///
-  /// Columns after the 63rd share one result.
+  /// The 64th column and all later columns share one result.
   public func uses(column: Int) -> Bool {
     guard column >= 0 else { return false }
     return unsafe info.pointee.colUsed & (1 << UInt64(min(column, 63))) != 0
   }
 
-  /// Returns the value of a constraint, or nil if the value is not known yet, as for a parameter.
+  /// Returns the value of a constraint, or nil if it is not known yet, such as the value of a parameter.
   ///
   /// The corresponding C function is `sqlite3_vtab_rhs_value`.
   public func value(of constraint: VirtualTableConstraint) throws -> DatabaseValue? {
@@ -150,7 +150,7 @@ extension VirtualTableQuery {
 public struct VirtualTableConstraint: Hashable, Sendable {
   /// The index of the constraint in the query.
   let index: Int
-  /// The index of the compared column; nil for the rowid, and for `LIMIT` and `OFFSET`, which have none.
+  /// The index of the compared column; nil for the rowid, and for `LIMIT` and `OFFSET`, which compare no column.
   public let column: Int?
   /// The operation that compares the column with the value.
   public let operation: Operation
@@ -252,7 +252,7 @@ public struct VirtualTableConstraint: Hashable, Sendable {
 ///
 /// The plan is stored with the prepared statement, which may execute it any number of times.
 public struct VirtualTablePlan: Hashable, Sendable {
-  /// The kind of plan, as a 32-bit number for ``VirtualTableCursor/filter(_:)``.
+  /// A 32-bit number that identifies the kind of plan to ``VirtualTableCursor/filter(_:)``.
   public var number: Int
   /// Further details for ``VirtualTableCursor/filter(_:)``; `EXPLAIN QUERY PLAN` shows them.
   ///
@@ -293,9 +293,9 @@ public struct VirtualTablePlan: Hashable, Sendable {
   /// Passes the value of a constraint to ``VirtualTableCursor/filter(_:)`` as the next argument.
   ///
   /// If `isEnforced` is true, the cursor must return only rows that satisfy the constraint, because SQLite may
-  /// not check it again. If `takesAll` is true, the argument is the list of an `IN`, for
-  /// ``VirtualTableFilter/list(at:)``. If it is false, SQLite requests the rows once for each value in the
-  /// list.
+  /// not check it again. If `takesAll` is true, the argument is the whole list of an `IN`,
+  /// which ``VirtualTableFilter/list(at:)`` returns. If `takesAll` is false, SQLite requests the rows once for
+  /// each value in the list.
   ///
   /// - Returns: The index of the argument.
   @discardableResult

@@ -6,9 +6,9 @@ import CSluice
   public let values: SQLFunctionArguments
   /// The conflict clause of the statement.
   ///
-  /// The table must implement ``ConflictResolution/replace`` itself. For the other resolutions, the table must
-  /// throw ``ResultCode/constraint``. SQLite then applies the resolution if the table has
-  /// ``VirtualTableOptions/constraintSupport``.
+  /// If the row violates a constraint, the table must carry out ``ConflictResolution/replace`` itself. For the
+  /// other resolutions, the table must throw ``ResultCode/constraint``. SQLite then applies the resolution if the
+  /// table has ``VirtualTableOptions/constraintSupport``.
   ///
   /// The corresponding C function is `sqlite3_vtab_on_conflict`.
   public let conflictResolution: ConflictResolution
@@ -20,7 +20,8 @@ import CSluice
 
   /// Returns whether an `UPDATE` leaves a column unchanged, in which case its value here is NULL.
   ///
-  /// The result is always false without ``VirtualTableOptions/skipsUnchanged``, and may be false with it.
+  /// Without ``VirtualTableOptions/skipsUnchanged``, the result is always false. With this option, the result can
+  /// still be false for a column that is unchanged.
   ///
   /// The corresponding C function is `sqlite3_value_nochange`.
   public func isUnchanged(at index: Int) throws -> Bool {
@@ -72,7 +73,9 @@ import CSluice
   /// The ``VirtualTablePlan/text`` of the plan.
   public var text: String { unsafe planText.map { unsafe String(cString: $0) } ?? "" }
 
-  /// Returns all values of an `IN`, if the plan requested them all at once.
+  /// Returns all values in the list of an `IN` constraint, if the plan requested them all at once.
+  ///
+  /// `index` is the position of the constraint in ``arguments``.
   ///
   /// The corresponding C functions are `sqlite3_vtab_in_first` and `sqlite3_vtab_in_next`.
   public func list(at index: Int) throws -> [DatabaseValue] {

@@ -110,7 +110,7 @@ public struct VirtualTableArguments {
   /// been read again. An eponymous table is never created.
   public let isCreating: Bool
 
-  /// Returns the value of `name=value` among the arguments, without its quotes, or nil if there is none.
+  /// Returns the value of the argument `name=value`, without quotes, or nil if there is no such argument.
   ///
   /// The comparison of names ignores case.
   public func value(_ name: String) -> String? {

@@ -1,17 +1,17 @@
 import Foundation
 import Sluice
 
-/// Examples of a model, which show which column stores each property.
+/// Example values of a model type, which reveal the column that stores each property.
 ///
 /// Swift does not reveal the coding key of a property. But if two examples are decoded from rows that differ in
-/// only one column, only the property of that column differs.
+/// only one column, the examples differ only in the property that this column stores.
 struct Examples<Value: Sendable>: Sendable {
   /// The strategy that converts coding keys into column names.
   private(set) var keys = KeyStrategy.asWritten
   /// The first example, whose stored values determine the types of the columns.
   private(set) var first: Value?
   private var probed: [ProbedColumn] = []
-  /// The second example for each column, which differs in that column; nil if none could be created.
+  /// For each probed column, an example that differs from the first only in that column; nil if there is none.
   private var others: [Value?] = []
   private var declared: [(property: any PartialKeyPath<Value> & Sendable, name: String)] = []
   private var encoded: [String] = []
@@ -45,7 +45,7 @@ struct Examples<Value: Sendable>: Sendable {
     throw noColumn(property)
   }
 
-  /// Returns whether a column stores a `Decimal` as text, which is not sorted like the number.
+  /// Returns whether a column stores a `Decimal` as text, which SQLite does not sort in numeric order.
   func isDecimal(_ column: String) -> Bool {
     if let known = declared.first(where: { $0.name == column }) {
       let type = type(of: known.property).valueType
@@ -106,7 +106,7 @@ extension Examples where Value: Codable {
       examples.probed = probe.columns
       for column in probe.columns {
         var other = Probe(varying: column.key)
-        // A missing example matters only if the column of its property is requested.
+        // A missing example matters only if the name of this column is requested later.
         examples.others.append(try? other.decode(Value.self))
       }
       let known = Set(examples.probed.map { keys.name(of: $0.key) })

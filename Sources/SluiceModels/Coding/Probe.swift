@@ -45,9 +45,9 @@ struct Probe {
 
 /// The decoder for an example.
 ///
-/// The keys of the top level are columns; a column can contain any value.
+/// The keys of the top level are columns. The value of a column can itself contain keys and elements.
 private struct ProbeDecoder: Decoder {
-  /// The log of the columns; nil inside a column.
+  /// The log of the requested columns; nil while a value inside a column is decoded.
   let log: Probe.Log?
   let seed: Int
   let codingPath: [any CodingKey]
@@ -120,7 +120,8 @@ private struct ProbeDecoder: Decoder {
 
   private func example<T: CaseIterable>(of type: T.Type) -> T? {
     if seed == 0 { return T.allCases.first }
-    // A column whose type has a single case has no second example. Inside a column, a value need not differ.
+    // A column whose type has a single case has no second example. A value nested inside a column may be the same
+    // in both examples.
     return T.allCases.dropFirst().first ?? (codingPath.count > 1 ? T.allCases.first : nil)
   }
 }
@@ -129,7 +130,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ProbeDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// The keys of a dictionary: one key, or none in the first example and deep inside a recursive type.
+  /// The keys of a dictionary: none in the first example or deep inside a recursive type, otherwise one.
   var allKeys: [Key] {
     decoder.seed == 0 || decoder.codingPath.count > 7
       ? [] : ["0"].compactMap { Key(stringValue: $0) }
@@ -148,7 +149,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
     decoder.log?.noteOptional(key.stringValue)
-    // Limit the depth, because the number of examples for a tree grows with each level.
+    // Limit the depth, because the number of nested examples grows with each level of a tree.
     guard decoder.codingPath.count < 4 else { return nil }
     // If the type has no example, nil is an example of the optional.
     return try? decoder(for: key, type).example(type)

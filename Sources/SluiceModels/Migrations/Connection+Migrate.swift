@@ -2,7 +2,7 @@ public import Sluice
 
 /// Migration of tables to the declarations of their models.
 extension Connection {
-  /// Migrates the table of a model to the model's declaration and keeps the rows, or changes nothing.
+  /// Migrates the table of a model to the model's declaration and keeps the rows; changes nothing if it throws.
   ///
   /// The steps follow from the difference between the existing columns and the model's columns. Use `body` only
   /// to specify changes that the difference does not show; see ``TableMigration``.

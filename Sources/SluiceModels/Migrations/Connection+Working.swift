@@ -1,6 +1,6 @@
 import Sluice
 
-/// A kind of change to a table or view that fires triggers.
+/// A table or view, with a kind of change that fires its triggers.
 struct Firing {
   let table: String
   let kind: Kind
@@ -8,7 +8,7 @@ struct Firing {
   enum Kind: String, CaseIterable { case insert, update, delete }
 }
 
-/// The name of a view in `main` or `temp`; both can contain a view with this name.
+/// A view's name and schema, because `main` and `temp` can both contain a view with the same name.
 struct ViewName: Hashable {
   let schema: String
   let name: String
@@ -63,14 +63,15 @@ extension Connection {
 
   /// Returns the triggers that refer to one of these columns, as a dictionary from SQL to name.
   ///
-  /// SQLite rewrites such a trigger when the column is renamed. If a trigger names the column only in UPDATE OF,
-  /// it would remain valid without the column, but never run.
+  /// To find these triggers, this method renames the columns and rolls back, because SQLite rewrites the triggers
+  /// that refer to a renamed column. If a trigger names a dropped column only in UPDATE OF, the trigger stays
+  /// valid, but never runs.
   func triggers(naming columns: [String], of table: String) throws -> [String: String] {
     try savepoint { connection, command in
       command = .rollback
       let before = try connection.triggers()
       for (index, column) in columns.enumerated() {
-        // If another object in the schema is invalid, the statement throws and changes nothing.
+        // If another object in the schema is invalid, the ALTER TABLE statement throws and changes nothing.
         try? connection.execute(
           """
           ALTER TABLE \(identifier: table) RENAME COLUMN \(identifier: column) \

@@ -65,7 +65,7 @@ extension MigrationWork {
       """
   }
 
-  /// Returns the SQL for the old value of a column; for NULL in a NOT NULL column, it yields the default.
+  /// Returns SQL for the old value of a column; if the column is NOT NULL, the SQL replaces NULL by the default.
   private func source(of column: TableSchema<M>.Column) throws -> SQL {
     guard column.isNotNull, let value = column.defaultSQL else {
       return "\(identifier: column.name)"

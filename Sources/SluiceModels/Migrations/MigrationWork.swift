@@ -139,7 +139,7 @@ struct MigrationWork<M: Model> {
       guard !piece.isTrigger, !declared.contains(piece.name.lowercased()) else { return false }
       let names = try connection.query(
         .column(.optional(.string)), "SELECT name FROM pragma_index_info(\(piece.name))")
-      // A term without a column name is an expression, and keeps the index.
+      // A term without a column name is an expression, so the index is not useless.
       return names.allSatisfy { name in name.map { !columns.contains($0.lowercased()) } ?? false }
     }.map(\.name)
   }

@@ -25,7 +25,7 @@ public struct TableMigration<M: Model>: Sendable {
 
   private(set) var renames: [(old: String, new: Result<String, any Error>)] = []
   private(set) var drops: [String] = []
-  /// The columns that are dropped unless the model has them.
+  /// The combined columns, which are dropped unless the model has columns with these names.
   private(set) var combined: [String] = []
   private(set) var fills: [(column: Result<String, any Error>, sql: SQL)] = []
   private(set) var statements: [SQL] = []
@@ -53,8 +53,8 @@ extension TableMigration {
 
   /// Fills the column of a property with the text of two other columns, joined by `separator`.
   ///
-  /// If one column is NULL, the result is the value of the other. Both columns are dropped, unless the model has
-  /// them.
+  /// If one column is NULL, the result is the value of the other column, without the separator. Each of the two
+  /// columns is dropped, unless the model has a column with its name.
   public mutating func combine(
     _ first: String, _ second: String, into property: PartialKeyPath<M>, separator: String
   ) {
@@ -81,7 +81,7 @@ extension TableMigration {
 
 /// The SQL of a migration in order, without the bound values.
 public struct MigrationPlan: Hashable, Sendable, CustomStringConvertible {
-  /// The statements; empty if no change is needed.
+  /// The SQL statements of the migration; empty if the table needs no change.
   public internal(set) var statements: [String] = []
 
   /// The statements as a script.

@@ -37,9 +37,9 @@ extension Connection {
     return kept + temporary
   }
 
-  /// Returns whether a temporary trigger still exists.
+  /// Returns whether a temporary trigger with this name still exists, after its table was dropped.
   ///
-  /// Dropping the table keeps a temporary trigger of a table with the same name in another database.
+  /// It still exists if it belongs to a table with the same name in another database.
   func hasTemporaryTrigger(_ name: String) throws -> Bool {
     try first(
       .column(.int),

@@ -13,17 +13,17 @@ public func || <M>(first: Condition<M>, second: Condition<M>) -> Condition<M> {
   return .any([first, second])
 }
 
-/// Returns the negation of a condition; the negation of a comparison with NULL is not true.
+/// Returns the negation of a condition; a comparison with NULL is not true, and neither is its negation.
 public prefix func ! <M>(condition: Condition<M>) -> Condition<M> { Condition(.not(condition)) }
 
-/// Tests whether a property equals a value in its stored form; nil equals NULL.
+/// Tests whether the stored form of a property equals that of a value; nil equals NULL.
 public func == <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {
   compare(property, .is, value)
 }
 
-/// Tests whether a property differs from a value in its stored form; nil equals NULL.
+/// Tests whether the stored form of a property differs from that of a value; nil equals NULL.
 public func != <M: Model, Value: Encodable & Sendable>(
   property: KeyPath<M, Value>, value: Value
 ) -> Condition<M> {

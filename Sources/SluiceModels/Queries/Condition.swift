@@ -188,7 +188,7 @@ extension Condition {
   }
 
   private static func like(_ column: SQL, _ pattern: LikePattern) throws -> SQL {
-    // SQLite would stop at the NUL, and match other rows.
+    // SQLite would ignore the pattern after a NUL, and so match the wrong rows.
     guard !pattern.text.utf8.contains(0) else {
       throw SQLiteError(.misuse, "A LIKE pattern must not contain NUL")
     }

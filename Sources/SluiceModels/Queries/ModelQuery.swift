@@ -124,7 +124,7 @@ extension ModelQuery {
     return sql + " LIMIT \(limit ?? -1) OFFSET \(offset)"
   }
 
-  /// Returns a WHERE clause that selects the same rows, for statements without ORDER BY and LIMIT.
+  /// Returns a WHERE clause that selects the query's rows in a statement that cannot have ORDER BY or LIMIT.
   func selection(_ connection: Connection) throws -> SQL {
     guard limit != nil || offset != 0 else {
       return try condition.map { " WHERE \(try $0.sql(connection))" } ?? ""

@@ -3,8 +3,8 @@ public import Sluice
 /// Deletion of rows.
 ///
 /// A method that deletes a single row throws ``ResultCode/notFound`` if the row does not exist. Except for
-/// `deleteEach`, all methods return the number of deleted rows. Rows that are deleted by foreign key actions do
-/// not count.
+/// `deleteEach`, all methods return the number of deleted rows. Rows that foreign key actions
+/// delete are not counted.
 extension Connection {
   /// Deletes the row of a value.
   @discardableResult

@@ -57,7 +57,7 @@ extension Connection {
 }
 
 extension RowConverter where Value: Model {
-  /// Converts a row that contains all columns of a model's table; the SQL can be any statement.
+  /// Returns a converter that creates a model from a row with all columns of its table, from any statement.
   ///
   /// ```swift
   /// let friends = try connection.query(

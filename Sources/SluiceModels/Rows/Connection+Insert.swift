@@ -4,14 +4,14 @@ public import Sluice
 extension Connection {
   /// Inserts a value as a row, and returns the value with its key.
   ///
-  /// SQLite assigns a key if the key is nil. Throws SQLite's constraint code if the row violates a constraint,
-  /// such as ``ResultCode/constraintUnique``. Throws ``ResultCode/notFound`` if a trigger ignores the row.
+  /// If the key is nil, SQLite assigns one. This method throws the code of a violated constraint, such as
+  /// ``ResultCode/constraintUnique``, and ``ResultCode/notFound`` if a trigger ignores the row.
   @discardableResult
   public func insert<M: Model>(_ model: M) throws -> M {
     try add(model, onConflict: nil)
   }
 
-  /// Inserts all values, or none if it throws; returns the values with their keys.
+  /// Inserts all values, and returns them with their keys; if one cannot be inserted, throws and inserts none.
   @discardableResult
   public func insert<M: Model>(_ models: [M]) throws -> [M] {
     try forAll(models) { try $0.insert($1) }
@@ -45,7 +45,7 @@ extension Connection {
       model, onConflict: " ON CONFLICT(\(schema.keyNames.map(name).list)) DO \(update)")
   }
 
-  /// Inserts or updates the rows of all values, or changes nothing if it throws.
+  /// Inserts or updates the rows of all values; if one of them cannot be written, throws and changes nothing.
   @discardableResult
   public func upsert<M: Model>(_ models: [M]) throws -> [M] {
     try forAll(models) { try $0.upsert($1) }
@@ -63,7 +63,7 @@ extension Connection {
       let row = columns.map { "\(values[$0] ?? .null)" as SQL }
       sql += "(\(columns.map(name).list)) VALUES (\(row.list))"
     }
-    // A row without a key cannot conflict with the key of another row.
+    // If SQLite assigns the key, the row cannot conflict with the key of another row, so omit `conflict`.
     guard isKeyless, let assign = M.table.assign else {
       let count = try change(sql + (columns.isEmpty ? "" : conflict ?? ""))
       // SQLite does not count changes that a view's trigger makes, and an upsert may leave an existing row

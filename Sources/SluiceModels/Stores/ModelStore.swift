@@ -25,8 +25,8 @@ public final class ModelStore: Sendable {
 
   /// Creates a store that uses the queue that `open` returns.
   ///
-  /// `open` is called once, on first use, and cannot use the store. The missing tables of `models` are then
-  /// created in this order.
+  /// `open` is called on first use, and again on the next use if it throws. It cannot use the store. The first call
+  /// that accesses the database creates the missing tables of `models`, in the order of `models`.
   public init(
     creating models: any Model.Type...,
     opening open: @escaping @Sendable () throws -> ConnectionQueue
@@ -158,7 +158,7 @@ extension ModelStore {
     }
   }
 
-  /// Records that the tables are committed; before the commit, a rollback could undo their creation.
+  /// Records that the tables exist; call it only after they are committed, because a rollback removes new tables.
   private func noteTables() { state.withLock { state in state.hasTables = true } }
 }
 

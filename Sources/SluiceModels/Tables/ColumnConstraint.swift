@@ -34,7 +34,9 @@ public struct ColumnConstraint: Sendable {
   /// Requires each row to meet an SQL condition.
   public static func check(sql: String) -> ColumnConstraint { Self(content: .check(sql: sql)) }
 
-  /// Declares a default for rows that are inserted without the column, stored in the form of the property.
+  /// Declares a default for rows that are inserted without the column.
+  ///
+  /// The default is stored in the same form as the values of the property.
   public static func `default`(_ value: some Encodable & Sendable) -> ColumnConstraint {
     Self(content: .defaultValue(value))
   }

@@ -26,7 +26,7 @@ public enum ForeignKeyAction: String, Hashable, Sendable, CaseIterable {
 
 /// A reference to rows of another table.
 struct ForeignKey: Sendable {
-  /// The name of the table and of its columns, evaluated lazily because tables may refer to each other.
+  /// The names of the other table and its columns, evaluated lazily, because two tables may refer to each other.
   let target: @Sendable () throws -> (table: String, columns: [String])
   let onDelete: ForeignKeyAction
   let onUpdate: ForeignKeyAction

@@ -4,7 +4,7 @@ import Sluice
 extension Connection {
   /// Returns a value as an SQL literal, because a table definition cannot contain parameters.
   ///
-  /// Throws if this value could not be read from the column.
+  /// Throws if the property could not be read from a column that contains this value.
   func literal<Value>(
     of value: some Encodable, in column: TableSchema<Value>.Column, of type: ColumnType?
   ) throws -> String {
@@ -22,7 +22,7 @@ extension Connection {
         "The column \"\(column.name)\" of \(Value.self) contains \(expected), and its default is \(stored)"
       )
     }
-    // SQLite would stop reading the SQL at a NUL.
+    // A NUL would end the SQL, so write text with a NUL as the cast of a blob.
     guard case .text(let text) = stored, text.utf8.contains(0) else { return stored.description }
     return "CAST(\(DatabaseValue.blob(Array(text.utf8))) AS TEXT)"
   }

@@ -3,7 +3,7 @@ public import Sluice
 extension Connection {
   /// Creates the table of a model and its indexes.
   ///
-  /// If one of them fails, none is created.
+  /// If the table or one of the indexes cannot be created, this method throws and creates nothing.
   ///
   /// If `ifNotExists` is true, an existing table with the same name is left unchanged, even if its columns
   /// differ.

@@ -29,7 +29,7 @@ public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   let schema: Result<TableSchema<Value>, any Error>
   /// The strategy that converts coding keys to column names.
   let keys: KeyStrategy
-  /// The closure that returns the parts of a key, which are then bound.
+  /// The closure that returns the values of a key's columns, to be bound to a statement.
   let keyValues: @Sendable (Key) -> [any Encodable & Sendable]
   /// The closure that returns the key of a value; nil if SQLite has not assigned a key yet.
   let key: @Sendable (Value) -> Key?
@@ -125,7 +125,7 @@ extension ModelTable {
   }
 }
 
-/// Throws if a key is optional and constant, because it would stay nil after SQLite has assigned a key.
+/// Throws if a key property is optional and declared with `let`, because it would stay nil after an insertion.
 private func refuseConstant<Key>(_ key: Key.Type) throws {
   guard key is any OptionalType.Type else { return }
   throw SQLiteError(

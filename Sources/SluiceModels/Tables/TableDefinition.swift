@@ -78,7 +78,7 @@ struct TableDefinition<Value: Sendable> {
 /// Returns a name as a quoted SQL identifier.
 func quoted(_ name: String) -> String { ("\(identifier: name)" as SQL).text }
 
-/// Returns the caller's SQL, closing an open comment, so that it does not hide the SQL that follows.
+/// Returns the caller's SQL with any open comment closed, so that the comment does not hide the SQL that follows.
 func pasted(_ sql: String) -> String { sql + sql.endOfComment }
 
 /// Returns names as quoted SQL identifiers, separated by commas.

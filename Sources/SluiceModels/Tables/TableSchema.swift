@@ -4,7 +4,7 @@ import Sluice
 struct TableSchema<Value>: Sendable where Value: Sendable {
   struct Column: Sendable {
     let name: String
-    /// The declared type of the column; nil to use the type of its value in the example.
+    /// The declared type of the column; nil to use the storage class of the column's value in the first example.
     var type: ColumnType?
     /// Whether the model has a property for the column.
     let isMapped: Bool
@@ -55,7 +55,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
       guard case .namedColumn(let name, let property, let type, let constraints) = part.content
       else { continue }
       let found = columns.firstIndex { $0.name == name }
-      // A part can name the property of a column that an example has already revealed.
+      // An existing column is allowed only if an example revealed it, and the part names its property.
       guard found.map({ property != nil && !columns[$0].isDeclared }) ?? true else {
         throw SQLiteError(.misuse, "The table \"\(table)\" has two columns named \"\(name)\"")
       }
@@ -78,7 +78,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
       let name = try examples.column(property)
       for index in columns.indices where columns[index].name == name {
         columns[index].constraints += constraints
-        // A type that is not Codable may store a property in any form.
+        // A model that is not Codable may store a property in any form, so the column's value type stays unknown.
         guard examples.first != nil else { continue }
         unsafe columns[index].valueType = Swift.type(of: property).valueType as? any Decodable.Type
       }

@@ -64,7 +64,7 @@ package struct AttachedFolder: Sendable {
   let folder: URL
   let migrations: [MigrationFile]
 
-  /// Creates a folder, or returns nil if SQLite reserves the name, or no Swift type can have this name.
+  /// Creates a description of a folder; nil if SQLite reserves its name, or no Swift type can have that name.
   init?(_ name: String, _ folder: URL, _ migrations: [MigrationFile]) {
     guard !["main", "temp"].contains(name.lowercased()), let label = name.propertyLabel,
       !ReservedNames.typesOfSteps.contains(label.capitalizedFirst)

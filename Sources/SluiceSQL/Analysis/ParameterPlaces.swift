@@ -39,7 +39,7 @@ struct ParameterPlaces {
     }
   }
 
-  /// Returns whether a parameter is the text that a full-text table is searched for.
+  /// Returns whether a parameter follows MATCH, and is therefore the search text of a full-text query.
   func match(_ name: String) -> Bool {
     self[name].contains { $0 > 0 && tokens[$0 - 1].is("match") }
   }

@@ -1,5 +1,5 @@
 extension Project {
-  /// Returns diagnostics for queries, and for rows that are not shared, with the same name in several files.
+  /// Returns diagnostics for names that several files use: of queries, of their functions, and of unshared rows.
   package static func twins(in files: [QueryFile]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     var owners: [String: QueryText] = [:]

@@ -72,7 +72,8 @@ extension Project {
     _ connection: Connection, _ files: [MigrationFile], _ folder: URL
   ) throws -> Bool {
     do {
-      // Statements that could access a file are rejected earlier, with their position. The authorizer rejects all others.
+      // Statements that could access a file are rejected earlier, with their position. The authorizer rejects any
+      // that were not found there.
       let token = try connection.authorize { request in
         if case .attach = request.action { .deny } else { .allow }
       }
@@ -102,7 +103,7 @@ extension Project {
     return found.isEmpty
   }
 
-  /// Returns the diagnostic for a problem, at the statement that created the view or trigger.
+  /// Returns the diagnostic for a problem of a view or trigger, at the statement that created it.
   private static func diagnostic(
     of problem: StoredCode.Problem, _ files: [MigrationFile], _ folder: URL
   ) -> Diagnostic {
@@ -125,7 +126,7 @@ extension Project {
       $0.temporaries(among: Set(names.map { Array($0.lowercased().utf8) }))
     }
     guard found.isEmpty, let name = names.first, let file = files.last else { return found }
-    // A later migration may have renamed the object.
+    // No statement creates an object with this name, because a migration may have renamed the object.
     return [MigrationFile.temporary(name, at: 0, in: file.source)]
   }
 

@@ -30,13 +30,14 @@ package struct ProjectCheck {
     var result = Result()
     result.migrationCount = project.migrations.count + project.attached.flatMap(\.migrations).count
     let schema = try project.schema()
-    // The build checks each file with a separate call, and only one of these calls reports shared diagnostics.
+    // The build checks each file with a separate call. Only the call for the shared code reports the diagnostics of
+    // the project.
     if only == nil || only == Self.shared { result.diagnostics = project.diagnostics }
     guard let schema else {
       if let only, only != Self.shared {
-        // The build may stop before the shared code is checked, so the first error is reported here as well.
+        // The build may stop before the shared code is checked, so this call also reports the first error.
         result.diagnostics = Array(project.diagnostics.filter { $0.severity == .error }.prefix(1))
-        // Without a diagnostic, the build would continue with code that does not exist.
+        // Without a diagnostic, the build would try to compile the code of this file, which does not exist.
         result.diagnostics.append(
           Diagnostic(
             "the queries are not checked until the migrations are correct",

@@ -66,9 +66,9 @@ extension QueryChecker {
 }
 
 extension AbstractValue {
-  /// Returns the value, or a value from SQLite's description of the column if the program reveals nothing.
+  /// Returns this value, completed from SQLite's description of the column if the program revealed nothing.
   ///
-  /// The program reveals nothing about a column of a virtual table, for example.
+  /// For example, the program reveals nothing about the value of a column in a virtual table.
   fileprivate func known(
     by origin: ColumnOrigin?, _ declared: String?, _ layout: DatabaseLayout
   ) -> AbstractValue {

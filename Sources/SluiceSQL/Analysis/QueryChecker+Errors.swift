@@ -47,7 +47,7 @@ extension QueryChecker {
     return ""
   }
 
-  /// Returns the database name that qualifies a name; nil if there is none, or if the database exists.
+  /// Returns the unknown database in a qualified name; nil if the name is not qualified, or the database exists.
   private func unknownDatabase(_ name: String, _ message: String) -> String? {
     let parts = name.split(separator: ".").map(String.init)
     let isTable = message.hasPrefix("no such table") && parts.count == 2

@@ -22,7 +22,7 @@ struct ReturningText {
     guard let end = ends.last?.range.upperBound else { return nil }
     let bytes = Array(sql.utf8)
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-    // Qualify the name, because a table in the WITH clause would hide an unqualified name.
+    // Qualify the table's name, because a table with this name in the WITH clause would hide an unqualified name.
     let select =
       text(0..<tokens[verb].range.lowerBound) + "SELECT "
       + text(tokens[returning].range.upperBound..<end)
@@ -68,9 +68,9 @@ struct ReturningText {
 }
 
 extension DatabaseLayout {
-  /// Returns the table that SQLite finds by a name.
+  /// Returns the table to which SQLite resolves a name.
   ///
-  /// If no database is given, temporary tables come first.
+  /// If no database is given, a temporary table with this name takes precedence.
   fileprivate func table(_ name: SQLToken, in database: SQLToken?) -> DescribedTable? {
     let tables = tables.filter { $0.info.name.isCalled(name) }
     guard let database else { return tables.first { $0.database == "temp" } ?? tables.first }

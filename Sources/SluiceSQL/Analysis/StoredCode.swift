@@ -11,7 +11,7 @@ struct StoredCode {
   }
 
   private let connection: Connection
-  /// The names, in lowercase, that are called like functions where a table could be named.
+  /// The lowercase names that parentheses follow in views and triggers, so they may be table-valued functions.
   private let tableFunctions: Set<String>
 
   init(_ connection: Connection) throws {
@@ -40,7 +40,7 @@ struct StoredCode {
         Problem(kind: "view", name: name, reason: $0)
       }
     }.filter { reasons.insert($0.reason).inserted }
-    // If views are broken, triggers that use them also fail, but do not cause the problem.
+    // If a view is broken, do not check the triggers: a trigger that uses the view also fails, but is not the cause.
     guard views.isEmpty else { return views }
     return try connection.transaction { _, command in
       command = .rollback
@@ -48,9 +48,10 @@ struct StoredCode {
     }.value
   }
 
-  /// Returns the problems of the triggers, each checked without the others.
+  /// Returns the problems of the triggers, each checked while the other triggers do not exist.
   ///
-  /// Preparing a statement compiles all triggers of its table, and all triggers that these fire.
+  /// Otherwise, the problem could not be assigned to a trigger: preparing a statement compiles all triggers of its
+  /// table, and all triggers that these fire.
   private func triggerProblems() throws -> [Problem] {
     let names = try texts("name", of: "trigger")
     let tables = try texts("tbl_name", of: "trigger")
@@ -61,7 +62,7 @@ struct StoredCode {
       let name = names[index]
       let statements = statements(for: tables[index])
       let before = statements.map { reason(against: $0) }
-      // A trigger that cannot be re-created was not written here, so skip it.
+      // Skip a trigger that cannot be re-created, because no migration created it with this SQL.
       guard (try? connection.execute(sql: creations[index])) != nil else { continue }
       let reasons = zip(statements, before).compactMap { $1 == nil ? reason(against: $0) : nil }
       try connection.execute(sql: "DROP TRIGGER main.\(name.quotedName)")
@@ -74,7 +75,7 @@ struct StoredCode {
   /// Returns statements on a table, one for each kind of trigger.
   private func statements(for table: String) -> [String] {
     let name = "main.\(table.quotedName)"
-    // If a table cannot be described, its columns are unknown.
+    // If a table cannot be described, its columns are unknown, and there is no UPDATE statement.
     let columns = (try? connection.columns(of: table, database: "main")) ?? []
     let sets = columns.filter { $0.kind == .ordinary }.map(\.name.quotedName)
       .map { "\($0) = \($0)" }.joined(separator: ", ")
@@ -104,9 +105,9 @@ struct StoredCode {
     return Self.others.contains { message.hasPrefix($0) }
   }
 
-  /// The beginnings of error messages that the schema does not cause.
+  /// The beginnings of error messages whose cause is not the schema.
   ///
-  /// They concern undeclared objects that the program may add, and statements on views without a matching
+  /// The messages concern undeclared objects that the program may add, and statements on views without a matching
   /// trigger.
   private static let others = [
     "no such function", "wrong number of arguments to function", "no such collation",

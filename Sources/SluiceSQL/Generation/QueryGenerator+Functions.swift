@@ -135,7 +135,7 @@ extension QueryGenerator {
 }
 
 extension CheckedQuery {
-  /// The form of the result, except `stream` and `live`.
+  /// The first form of the result other than `stream` and `live`; `many` if there is no other form.
   fileprivate var size: QueryText.Form {
     forms.first { $0 != .stream && $0 != .live } ?? .many
   }
@@ -164,7 +164,7 @@ extension CheckedQuery {
 
   fileprivate var statement: String { "Statements.\(text.name.value.escaped)" }
 
-  /// The arguments of the call: the SQL, followed by the values.
+  /// The arguments of the call that runs the query: the SQL, followed by the bound values.
   fileprivate var bound: [String] {
     let values = parameters.map { $0.type.binding($0.label.escaped) }
     guard let first = values.first else { return ["sql: \(statement)"] }
@@ -175,7 +175,7 @@ extension CheckedQuery {
     rowName.map { "\($0).converter" } ?? columns.first?.type.column ?? ""
   }
 
-  /// The name with the argument labels.
+  /// The name of the generated function with its argument labels.
   fileprivate var signature: String {
     "\(text.name.value)(\(parameters.map { "\($0.label):" }.joined()))"
   }

@@ -28,11 +28,11 @@ extension String {
   /// Names that no property can have.
   private static let refused: Set<String> = [
     "self", "Self", "Type", "Protocol", "init", "inout",
-    // The struct uses the types with these names.
+    // The generated struct uses the types with these names.
     "CodingKeys", "ColumnValueConverter", "RowConverter",
   ]
 
-  /// Names that no parameter can have, or that the function uses.
+  /// Names that no parameter can have, or that the generated function uses.
   private static let refusedParameters: Set<String> = [
     "self", "Self", "inout", "ColumnValueConverter", "SQLParameter", "SQLiteError", "Statements",
   ]

@@ -21,7 +21,7 @@ struct AbstractValue: Hashable, Sendable {
   var origins: Set<ColumnReference> = []
   /// Whether the value may have another source, such as a computation.
   var isComputed = false
-  /// The indexes of parameters that the value may be, starting at 1.
+  /// The indexes, starting at 1, of the parameters whose value this value may be.
   var parameters: Set<Int> = []
   /// The number that the value is known to be; tracked only where it determines a jump.
   var constant: Int?
@@ -34,7 +34,7 @@ struct AbstractValue: Hashable, Sendable {
   struct Accumulation: Hashable, Sendable {
     /// Whether the first argument was certainly not NULL in at least one call.
     var hasValue: Bool
-    /// The arguments, each joined over all calls.
+    /// The arguments; each describes the values of that argument in all calls.
     var values: [AbstractValue]
   }
 
@@ -69,7 +69,7 @@ struct AbstractValue: Hashable, Sendable {
     return value
   }
 
-  /// Takes over the type of a column whose value this is, even if the value was computed.
+  /// Takes over the type of the virtual column whose value the program has computed.
   mutating func take(typeOf column: AbstractValue) {
     mayBeNull = column.mayBeNull
     expected = column.expected
@@ -79,14 +79,14 @@ struct AbstractValue: Hashable, Sendable {
     constant = nil
   }
 
-  /// Returns the properties that are true for both values.
+  /// Returns a value that describes every value that either of the two describes.
   func joined(_ other: AbstractValue) -> AbstractValue {
     var value = self
     value.join(other)
     return value
   }
 
-  /// Keeps only the properties that are true for both values.
+  /// Generalizes this value, so that it describes every value that either of the two describes.
   mutating func join(_ other: AbstractValue) {
     if self == other || other == .nothing { return }
     if self == .nothing {
@@ -106,7 +106,7 @@ struct AbstractValue: Hashable, Sendable {
     aggregate = Self.joined(aggregate, other.aggregate)
   }
 
-  /// Joins two records; a value that is missing in the shorter record may be anything.
+  /// Joins two records value by value; a value beyond the end of the shorter record may be anything.
   static func joined(_ first: [AbstractValue], _ second: [AbstractValue]) -> [AbstractValue] {
     var joined = first
     join(&joined, second)

@@ -19,7 +19,7 @@ struct Cursor: Sendable {
     for instruction in program {
       let source: Source? =
         switch instruction.opcode {
-        // In these instructions, a register can contain the page number.
+        // In these instructions, a flag means that p2 is a register that contains the page number.
         case "OpenRead", "OpenWrite", "ReopenIdx":
           instruction.p5 & 0x10 != 0
             ? .unknown
@@ -59,7 +59,8 @@ struct Cursor: Sendable {
     for instruction in program where instruction.opcode == "NullRow" {
       cursors[instruction.p1, default: Cursor()].canBeNull = true
     }
-    // After a deferred seek, the columns of the table may be read from the index.
+    // After a deferred seek, the table's columns may be read from the index, so if a row of the index can be
+    // missing, a row of the table can also be missing.
     for instruction in program where instruction.opcode == "DeferredSeek" {
       if cursors[instruction.p1]?.canBeNull == true { cursors[instruction.p3]?.canBeNull = true }
     }
@@ -143,7 +144,7 @@ extension Interpreter {
       }
   }
 
-  /// Records that the program writes a record through a cursor.
+  /// Notes that the program writes a record through a cursor.
   mutating func write(_ record: [AbstractValue]?, to number: Int) {
     guard let cursor = cursors[number] else { return }
     for source in cursor.sources {
@@ -163,7 +164,7 @@ extension Interpreter {
 }
 
 extension AbstractValue {
-  /// The value as it is stored in a record, without constant, record and aggregate.
+  /// The value as it is stored in a record, without `constant`, `record` and `aggregate`.
   var stripped: AbstractValue {
     var value = self
     value.constant = nil

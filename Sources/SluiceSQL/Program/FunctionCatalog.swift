@@ -18,7 +18,7 @@ struct FunctionCall: Hashable, Sendable {
 
 /// The results of SQL functions, and the purposes of their arguments.
 struct FunctionCatalog: Sendable {
-  /// The functions that the user declares, by lowercase name; they hide SQLite's functions.
+  /// The functions that the user declares, by lowercase name; they replace SQLite's functions with these names.
   var declared: [String: (result: AbstractValue, arguments: [AbstractValue.Kinds])] = [:]
 
   /// Functions whose result is NULL only if an argument is NULL.
@@ -68,7 +68,7 @@ struct FunctionCatalog: Sendable {
       return .computed(kinds, mayBeNull: false, possible: .any)
     }
     if call.name == "abs", let first = arguments.first {
-      // For a value that is not a number, `abs` returns a real.
+      // For text or a blob, `abs` returns a real.
       let isText = !first.expected.isEmpty && first.expected.isSubset(of: [.real, .text, .blob])
       return .computed(isText ? .real : first.expected, mayBeNull: true, possible: .number)
     }

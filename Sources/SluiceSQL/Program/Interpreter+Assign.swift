@@ -55,7 +55,7 @@ extension Interpreter {
     let eitherIsNull = registers[p1].mayBeNull || registers[p2].mayBeNull
     switch instruction.opcode {
     case "Add", "Subtract", "Multiply", "Divide", "Remainder":
-      // The operands of a multiplication may have different kinds, such as a price and a factor.
+      // Skip multiplication and division: their operands may have different kinds, such as a price and a factor.
       if ["Add", "Subtract"].contains(instruction.opcode) {
         note(registers[p1], isAddedTo: registers[p2])
         note(registers[p2], isAddedTo: registers[p1])
@@ -136,7 +136,7 @@ extension Interpreter {
     switch instruction.opcode {
     case "Column":
       let value = column(p2, of: p1, registers)
-      // The program cannot reach this instruction yet, because nothing that it could read has been written.
+      // No path that was followed so far has written a record that this instruction could read.
       guard value != .nothing else { throw Unreachable() }
       registers[p3] = value
     case "VColumn", "Offset": registers[p3] = .unknown

@@ -27,7 +27,7 @@ extension Interpreter {
     }
   }
 
-  /// Records that a value is added to or subtracted from a number, and probably has the same storage class.
+  /// Records that a value is added to or subtracted from a number, and probably has that number's storage class.
   mutating func note(_ value: AbstractValue, isAddedTo number: AbstractValue) {
     guard number.expected == .integer || number.expected == .real else { return }
     note(value, hintsAt: number.expected)

@@ -47,7 +47,7 @@ extension Interpreter {
     "Compare", "ClrSubtype", "RowCell", "VCheck", "ReadCookie",
   ]
 
-  /// Follows an instruction that ends the path, jumps, continues, or tests a register.
+  /// Follows an instruction that ends the path, jumps, continues, or tests a register; returns false for others.
   private mutating func jump(
     _ instruction: Instruction, _ point: Point, _ registers: Registers
   ) throws -> Bool {
@@ -93,8 +93,8 @@ extension Interpreter {
       }
       reach(next, registers, done)
     case "CollSeq":
-      // The following aggregate sets the register if the row is neither the minimum nor the maximum. The first
-      // row of a group is always both, so the register is 0 for it.
+      // The aggregate in the next instruction sets the register if a row is neither the minimum nor the maximum. The
+      // first row of a group is always both, so the register is 0 for that row.
       var registers = registers
       let accumulator = registers[program.indices.contains(next) ? program[next].p3 : -1]
       if p1 != 0 { registers[p1] = .integer }
@@ -126,7 +126,7 @@ extension Interpreter {
     }
   }
 
-  /// Follows an instruction that tests a register, and refines the known value of that register.
+  /// Follows an instruction that tests a register, and refines that register's value on each path.
   private mutating func branch(
     _ instruction: Instruction, _ point: Point, _ registers: Registers
   ) throws -> Bool {
@@ -179,7 +179,7 @@ extension Interpreter {
       reach(p2, registers, point.done)
       reach(next, refined(.integer, instruction.p3), point.done)
     case "Eq", "Ne", "Lt", "Le", "Gt", "Ge":
-      // In SQLite before 3.37, this flag makes the comparison store its result.
+      // In SQLite before 3.37, the flag 0x20 makes the comparison store its result instead of jumping.
       guard instruction.p5 & 0x20 == 0 else { throw Unsupported(instruction: instruction) }
       note(
         registers[p1], comparedWith: registers[instruction.p3].stripped,
@@ -217,7 +217,7 @@ extension Interpreter {
         reach(point.address + 1, registers, point.done)
       } else {
         let place = try target() + 1
-        // The next call sets the register again; until then, all callers share one path.
+        // Forget the return address, so that the paths of all callers join. The next call sets the register again.
         registers[p1].constant = nil
         reach(place, registers, point.done)
       }

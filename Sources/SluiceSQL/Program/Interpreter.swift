@@ -26,14 +26,14 @@ struct Interpreter {
   let program: [Instruction]
   let functions: FunctionCatalog
   let controlRegisters: [Int]
-  /// The control registers whose numbers may be forgotten, because the program can continue on all paths.
+  /// The control registers whose numbers may be forgotten, because the interpreter can then follow both paths.
   private let flags: [Int]
   /// The addresses that the program can reach from several other addresses.
   let targets: Set<Int>
-  /// Whether the values that are written to virtual tables are text.
+  /// Whether the program writes to a full-text table, so that the values it writes to virtual tables are text.
   var insertsFullText = false
   var cursors: [Int: Cursor]
-  /// The virtual columns that the program computes, by the address of the computation.
+  /// The virtual columns that the program computes, by the address of the last instruction that computes them.
   let virtualColumns: [Int: (register: Int, value: AbstractValue)]
   /// The records that the program has written to its temporary tables.
   var contents: [Int: Contents] = [:]
@@ -64,7 +64,8 @@ struct Interpreter {
   /// Returns the facts about the results and parameters, or nil if they cannot be determined.
   mutating func run() -> ProgramFacts? {
     do {
-      // A value that is read from a temporary table depends on later writes, so repeat until nothing changes.
+      // A value that is read from a temporary table may have been written later in the program, so repeat until
+      // nothing changes.
       var before: [Int: Contents]
       repeat {
         before = contents
@@ -97,7 +98,7 @@ struct Interpreter {
     var registers = registers
     var point = point(address, registers, done)
     if states[point] == nil, counts[address] > 12 {
-      // There are too many combinations of subqueries that run only on some paths, so forget the flags.
+      // The subqueries that run only on some paths have too many combinations, so forget the flags that track them.
       for flag in flags where registers[flag].constant != nil { registers[flag].constant = nil }
       point = self.point(address, registers, nil)
     }

@@ -8,7 +8,7 @@ struct ProgramFacts: Sendable {
   var steps = 0
 }
 
-/// The values and columns with which a parameter is compared, or in which it is stored.
+/// The known uses of a parameter: comparisons with values and columns, and storage in columns.
 struct ParameterUse: Hashable, Sendable {
   var origins: Set<ColumnReference> = []
   /// The storage classes that the parameter should have if no column determines them.
@@ -25,7 +25,7 @@ struct ParameterUse: Hashable, Sendable {
 }
 
 extension ProgramFacts {
-  /// Completes the uses of parameters with few known facts, from compared parameters or from hints.
+  /// Completes the uses of parameters without a known type, from parameters compared with them, or else from hints.
   mutating func completeParameters() {
     followPeers()
     for (parameter, use) in parameters where use.isOpen { parameters[parameter]?.kinds = use.hint }

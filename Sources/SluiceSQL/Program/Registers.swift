@@ -15,7 +15,8 @@ struct Registers: Sendable {
   subscript(register: Int) -> AbstractValue {
     get { values.indices.contains(register) ? values[register].value : .null }
     set {
-      // No program has this many registers. An ignored register reads as NULL, which is never treated as a value.
+      // Ignore a register beyond those of any program. Reading such a register yields NULL, which is never treated as
+      // a value.
       guard (0..<65_536).contains(register) else { return }
       if register >= values.count {
         values += Array(repeating: .null, count: register + 1 - values.count)
@@ -28,7 +29,7 @@ struct Registers: Sendable {
     (0..<max(count, 0)).map { self[first + $0] }
   }
 
-  /// Keeps only the properties that are true for both, and returns whether any were removed.
+  /// Generalizes these values, so that they also describe those of `other`; returns whether any value changed.
   mutating func join(_ other: Registers) -> Bool {
     var isLess = false
     for register in 0..<max(values.count, other.values.count) {
@@ -45,7 +46,7 @@ struct Registers: Sendable {
 
   /// Records that SQLite may convert values to the affinities of columns.
   ///
-  /// Each column has a letter for its affinity; without letters, any conversion is possible.
+  /// `affinities` has one letter for each column; if it is nil, any conversion is possible.
   mutating func convert(from first: Int, count: Int, affinities: String?) {
     let letters = affinities.map { Array($0.utf8) }
     for index in 0..<max(count, 0) where !self[first + index].possible.isEmpty {

@@ -9,7 +9,7 @@ struct VirtualColumn: Sendable {
 
   /// A part of a program that may compute a virtual column.
   struct Part {
-    /// The address of its last instruction.
+    /// The address of the part's last instruction.
     let end: Int
     /// The register that contains the value after the last instruction.
     let register: Int
@@ -33,7 +33,8 @@ struct VirtualColumn: Sendable {
     steps = part.steps
   }
 
-  /// Returns the values of the virtual columns that a program computes, by the address of the computation.
+  /// Returns the values of the virtual columns that a program computes, by the address of the last instruction
+  /// that computes them.
   static func values(
     in program: [Instruction], _ cursors: [Int: Cursor], _ columns: [VirtualColumn]
   ) -> [Int: (register: Int, value: AbstractValue)] {
@@ -51,9 +52,10 @@ struct VirtualColumn: Sendable {
     return values
   }
 
-  /// Returns the parts that compute a virtual column if its row exists, and convert it to its type.
+  /// Returns the parts that compute a virtual column's value if the row exists, and convert it to the column's type.
   ///
-  /// If there is anything to compute, only the conversion distinguishes such a part from a subquery.
+  /// A part that only reads a column needs no conversion. Otherwise, only the conversion distinguishes it from a
+  /// subquery.
   private static func parts(of program: [Instruction], _ cursors: [Int: Cursor]) -> [Part] {
     program.enumerated().compactMap { address, instruction in
       let (start, end) = (address + 1, instruction.p2 - 1)

@@ -1,6 +1,6 @@
 /// The program points that must still be visited, ordered by address.
 ///
-/// Where paths join, the program therefore continues only after all of them have arrived.
+/// Therefore, where paths join, the interpreter continues only after all of these paths have arrived.
 struct Worklist {
   private var points: [[Interpreter.Point]]
   /// An address before which no point is waiting.

@@ -43,7 +43,7 @@ package struct CheckedSchema {
   }
 }
 
-/// A placeholder for an aggregate of the program, which is not available when the package is built.
+/// A placeholder for an aggregate that the program defines; the program does not run while its package is built.
 private final class Nothing: SQLAggregateWindowFunction {
   func step(_ values: borrowing SQLFunctionArguments) {}
   func inverse(_ values: borrowing SQLFunctionArguments) {}

@@ -2,8 +2,8 @@ import Sluice
 
 /// The annotations in the file `Declarations.sql`.
 ///
-/// They declare the functions, collations and tokenizers that the program adds to SQLite, and the Swift types of
-/// columns.
+/// The annotations declare the functions, collations and tokenizers that the program adds to SQLite, and the
+/// Swift types of columns.
 package struct Declarations: Sendable {
   package static let fileName = "Declarations.sql"
 

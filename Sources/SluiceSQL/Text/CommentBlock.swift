@@ -24,8 +24,8 @@ struct CommentBlock {
       }
       let text = String(decoding: line, as: UTF8.self)
       guard let comment = text.trimmed.commentText else {
-        // A blank line separates an unrelated comment. The last line is no blank line: the statement begins on
-        // it.
+        // A comment above a blank line does not belong to the statement. The last line is not blank, because the
+        // statement begins on it.
         if index < lines.count - 1 { documentation = [] }
         continue
       }
@@ -40,7 +40,7 @@ struct CommentBlock {
     while documentation.last?.isEmpty == true { documentation.removeLast() }
   }
 
-  /// Returns the text with blanks in place of block comments such as `/* … */`, except for their line ends.
+  /// Returns the text with blanks in place of block comments such as `/* … */`; their line ends are kept.
   private static func withoutBlocks(_ text: some Sequence<UInt8>) -> [UInt8] {
     var bytes = Array(text)
     let newline = UInt8(ascii: "\n")

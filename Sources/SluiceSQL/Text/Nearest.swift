@@ -10,7 +10,8 @@ package func nearest(to name: String, among names: [String]) -> String? {
   return distance <= max(1, best.unicodeScalars.count / 3) ? best : nil
 }
 
-/// Returns the number of letters to insert, delete, replace or swap with the next letter.
+/// Returns the number of letters to insert, delete, replace or swap with the next one, to get from one name to
+/// another.
 private func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
   var above: [Int] = []
   var row = Array(0...second.count)

@@ -50,7 +50,7 @@ struct QueryReading {
       read(comments, Array(body), first.range.lowerBound..<last.range.upperBound)
       end = (statement.last ?? last).range.upperBound
     }
-    // No statement follows annotations at the end of the file.
+    // Annotations after the last statement of the file belong to no statement.
     refuseAnnotations(end..<source.text.utf8.count)
     refuseSecondNames()
   }

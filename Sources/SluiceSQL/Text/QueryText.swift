@@ -65,6 +65,6 @@ extension QueryText {
 }
 
 extension String {
-  /// Returns the name after a prefix, as in `syncBooks`.
+  /// Returns `word` followed by this name, as in `syncBooks`.
   func behind(_ word: String) -> String { word + capitalizedFirst }
 }

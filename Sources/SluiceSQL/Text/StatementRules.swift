@@ -2,7 +2,7 @@ import Sluice
 
 /// Rules for statements that a checked file must not contain, although SQLite would accept them.
 ///
-/// Because of these rules, a check accesses no file, and no statement affects the check of another.
+/// Because of these rules, a check accesses no file, and no statement affects the check of another statement.
 struct StatementRules {
   typealias Problem = (message: String, offset: Int)
 
@@ -76,7 +76,7 @@ struct StatementRules {
     )
   }
 
-  /// The pragmas that take effect when they run, even with a value.
+  /// The pragmas that take effect only when they run, not when they are prepared, even with a value.
   private static let pragmasThatRun: Set = [
     "application_id", "foreign_key_check", "foreign_key_list", "incremental_vacuum", "index_info",
     "index_list", "index_xinfo", "integrity_check", "journal_mode", "optimize", "quick_check",

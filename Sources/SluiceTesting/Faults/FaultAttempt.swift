@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// One round of a loop in which one call after another fails.
+/// One round of a loop, in which one call fails; each round makes a later call fail.
 public final class FaultAttempt {
   /// The number of the call that fails in this round, starting at 1.
   public let number: Int
@@ -18,12 +18,12 @@ public final class FaultAttempt {
     self.disarm = disarm
   }
 
-  /// Runs `body` while one call fails, and returns the error that it throws; nil if it succeeds despite the
-  /// failure.
+  /// Runs `body` while one call fails, and returns the error that `body` throws; nil if `body` succeeds despite
+  /// the failure.
   ///
   /// Call this method once in each round. Work that `body` leaves unfinished when it returns is not tested.
   ///
-  /// - Throws: The error that `body` throws although no call has failed.
+  /// - Throws: The error that `body` throws, if no call has failed.
   public func failing(_ body: () throws -> Void) throws -> (any Error)? {
     try begin()
     return try end(Result { try body() })
@@ -53,7 +53,7 @@ public final class FaultAttempt {
   }
 }
 
-/// The rounds of a loop; the first round in which no call fails is the last one.
+/// The rounds of a loop, which ends after the first round in which no call fails.
 struct FaultRounds {
   /// The number of rounds in which a call failed.
   private(set) var count = 0

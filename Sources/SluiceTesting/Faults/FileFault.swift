@@ -7,12 +7,11 @@
 public struct FileFault: Hashable, Sendable {
   /// The calls that the fault affects; other calls do not fail and are not counted.
   public var calls: Set<FileSystemCall>
-  /// The error code; nil for the code that SQLite uses for the call, such as ``ResultCode/ioErrorRead`` for a
-  /// read.
+  /// The error code; nil for the default code of the failing call, such as ``ResultCode/ioErrorRead`` for a read.
   public var code: ResultCode?
   /// Whether a failing read or write transfers half of its bytes; such a read returns early, without an error.
   public var isHalfDone = false
-  /// Whether all later affected calls fail after the first failing call.
+  /// Whether all affected calls after the first failing call also fail.
   public var isForEver = false
 
   /// Returns a fault that makes calls of these kinds throw; the default is all kinds.
@@ -37,7 +36,7 @@ public struct FileFault: Hashable, Sendable {
   /// A fault that makes a write store only half of the bytes, in whole sectors of 512 bytes, and then throw.
   public static var tornWrite: FileFault { FileFault(calls: [.write], isHalfDone: true) }
 
-  /// The same fault with ``isForEver`` set.
+  /// A copy of this fault with ``isForEver`` set to true.
   public var forEver: FileFault {
     var fault = self
     fault.isForEver = true

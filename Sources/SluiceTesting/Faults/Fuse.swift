@@ -65,7 +65,7 @@ final class Fuse: Sendable {
   }
 }
 
-/// An error without a result code, which SQLite replaces with the default code of the failed call.
+/// An error without a result code; the failed call reports its default code to SQLite instead.
 struct InjectedFault: Error, CustomStringConvertible {
   let call: FileSystemCall
   let number: Int

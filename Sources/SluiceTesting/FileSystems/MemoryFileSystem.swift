@@ -40,7 +40,7 @@ public final class MemoryFileSystem: VirtualFileSystem {
   /// Removes all files; open files are deleted when they are closed.
   public func removeAll() { files.withLock { $0 = [:] } }
 
-  // A queue treats a name that is not a full path as a database that no other connection can open.
+  // Return a full path: a queue assumes that no other connection can open a database without one.
   public func fullPath(of path: String) -> String { path.hasPrefix("/") ? path : "/" + path }
 
   public func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {

@@ -96,7 +96,7 @@ public final class PowerCutRecorder: Sendable {
 
 /// The files after a power cut, before anything opens them.
 public struct PowerCutState {
-  /// The number of calls before the power cut.
+  /// The number of recorded calls before the power cut, including marks.
   public let cut: Int
   /// The fate of the writes that were not synced.
   public let fate: PowerCutFate

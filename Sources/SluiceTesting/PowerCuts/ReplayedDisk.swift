@@ -66,7 +66,7 @@ extension [UInt8] {
     }
   }
 
-  /// Writes a random selection of the sectors of 512 bytes.
+  /// Applies a random selection of a write's sectors of 512 bytes; applies or ignores a truncation at random.
   fileprivate mutating func tear(_ event: DiskEvent, _ random: inout SeededGenerator) {
     guard case .write(_, let offset, let bytes) = event else {
       if Bool.random(using: &random) { apply(event) }

@@ -10,8 +10,8 @@ extension Connection {
   /// try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?")
   /// ```
   ///
-  /// Plans depend on the statistics from `ANALYZE`. If the real database has statistics, add them to the tested
-  /// one.
+  /// Plans depend on the statistics from `ANALYZE`. If the real database has statistics, add the same
+  /// statistics to the tested database.
   @_disfavoredOverload  // An array literal is a list of values, not the bytes of a blob.
   public func expect<
     A: SQLBindable, B: SQLBindable, C: SQLBindable, D: SQLBindable, E: SQLBindable, F: SQLBindable

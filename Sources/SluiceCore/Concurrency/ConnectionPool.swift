@@ -122,7 +122,7 @@ extension ConnectionPool {
     return PoolStatus(
       readerLimit: readers?.limit ?? 0, openReaderCount: state?.connections.count ?? 0,
       busyReaderCount: state?.busyCount ?? 0, waitingReadCount: state?.waiters.count ?? 0,
-      waitingWriteCount: writer.waitingCount,
+      waitingWriteCount: keeper?.waitingCount(of: writer) ?? writer.waitingCount,
       lockWaitCount: connections.reduce(0) {
         $0 + $1.interruptState.busyCount.load(ordering: .relaxed)
       },

@@ -15,6 +15,8 @@ final class PoolKeeper: Sendable {
   private let isDirty = Atomic(false)
   /// Whether a checkpoint waits for its turn.
   private let isQueued = Atomic(false)
+  /// The number of maintenance jobs that wait for the write connection.
+  private let waitingJobs = Atomic(0)
   /// Whether the write connection reports its commits.
   private let watchesCommits: Bool
   /// Whether checkpoints run in the background.
@@ -181,8 +183,10 @@ extension PoolKeeper {
 
 // The parts of the maintenance.
 extension PoolKeeper {
-  /// Returns whether other work is waiting for the write connection.
-  private func isBusy(_ writer: SerialConnection) -> Bool { writer.waitingCount > 0 }
+  /// The number of accesses of the program that wait for the write connection.
+  func waitingCount(of writer: SerialConnection) -> Int {
+    max(0, writer.waitingCount - waitingJobs.load(ordering: .relaxed))
+  }
 
   private func queueCheckpoint() {
     guard !isQueued.exchange(true, ordering: .relaxed) else { return }
@@ -190,6 +194,7 @@ extension PoolKeeper {
       isQueued.store(false, ordering: .relaxed)
       return plan(planCheckpoint)
     }
+    waitingJobs.add(1, ordering: .relaxed)
     writer.async(since: nil) { [weak self] connection in
       try self?.checkpoint(connection)
     } result: { [weak self] result in
@@ -202,7 +207,8 @@ extension PoolKeeper {
   /// - Returns: The checkpoint and its duration; nil if none ran.
   private func checkpoint(_ connection: Connection) throws -> (Checkpoint, Duration)? {
     isQueued.store(false, ordering: .relaxed)
-    guard let writer = pool?.writer, !isBusy(writer) else { return nil }
+    waitingJobs.subtract(1, ordering: .relaxed)
+    guard let writer = pool?.writer, waitingCount(of: writer) == 0 else { return nil }
     let start = clock.now()
     guard let checkpoint = try policy.apply(to: connection, at: .epoch + start) else { return nil }
     if checkpoint.isComplete {
@@ -241,8 +247,11 @@ extension PoolKeeper {
   private func optimize() {
     guard let writer = pool?.writer else { return }
     guard !writer.isSuspended else { return optimizeSoon() }
+    waitingJobs.add(1, ordering: .relaxed)
     writer.async(since: nil) { [weak self, weak writer] connection -> Duration? in
-      guard let self, let writer, !isBusy(writer) else { return nil }
+      guard let self else { return nil }
+      waitingJobs.subtract(1, ordering: .relaxed)
+      guard let writer, waitingCount(of: writer) == 0 else { return nil }
       let start = clock.now()
       inMonitor { connection.optimizeWithoutWaiting() }
       return clock.now() - start

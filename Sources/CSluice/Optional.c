@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* For each capability, one function is looked up. Its name and type differ from those in SQLite's header, which may or
- * may not declare the function. */
+/* A capability is recognized by one of its SQLite functions. The function is declared here with another name and
+ * type, so that it does not matter whether SQLite's header also declares it. */
 #define SLUICE_HAS(capability, function)                                 \
   extern void sluice_symbol_##function(void) SLUICE_SYMBOL(function) SLUICE_WEAK; \
   int sluice_has_##capability(void) { return sluice_symbol_##function != 0; }

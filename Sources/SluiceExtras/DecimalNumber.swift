@@ -159,7 +159,7 @@ struct DecimalExponent {
   /// Returns the order of two exponents, after adding `count`, a number of digits, to the first exponent.
   static func order(_ first: Self, plus count: Int, _ second: Self) -> SQLOrder {
     if first.isSmall, second.isSmall { return SQLOrder(first.clamped + count, second.clamped) }
-    // One exponent is so large that the digits cannot change the order if the signs differ.
+    // At least one exponent is so large that adding `count` cannot change the order if the signs differ.
     guard first.isNegative == second.isNegative else {
       return first.isNegative ? .ascending : .descending
     }

@@ -39,7 +39,7 @@ package struct BinaryPropertyList {
     throws(Refusal)
   {
     let object = try object(at: index)
-    // Count an object once per reference, because readers read a shared object, such as a string, each time.
+    // Count a shared object, such as a string, once for each reference to it, because readers read it each time.
     budget -= object.size
     guard depth < 128, budget >= 0 else { throw Refusal("It is nested too deeply or is too large") }
     let parts = object.parts

@@ -52,7 +52,7 @@ final class StatementCoding {
 
   func reading(_ settings: CodingSettings, for statement: Statement) -> RowReading {
     if let otherReading, otherReading.reader.settings === settings { return otherReading }
-    // `userInfo` may refer to the queue that owns the connection. A cached statement would then retain the queue.
+    // `userInfo` may refer to the queue that owns the connection, which a cached statement must not retain.
     if !settings.userInfo.isEmpty { statement.willDropClientState() }
     let reading = RowReading(settings)
     otherReading = reading
@@ -90,7 +90,7 @@ extension Statement {
   @inline(__always)
   var coding: StatementCoding {
     if let clientState = clientState {
-      // No object of another type is ever attached to a statement.
+      // The client state of a statement is always a `StatementCoding`.
       return unsafe unsafeDowncast(clientState, to: StatementCoding.self)
     }
     let coding = StatementCoding()

@@ -1,6 +1,6 @@
 import SluiceCore
 
-/// The encoded parameters of a value, collected before a statement exists to which they are bound.
+/// The encoded parameters of a value, which are collected instead of being bound to a statement.
 struct CollectedParameters {
   /// The values of the properties, by parameter name.
   private(set) var properties: [String: SQLParameter] = [:]

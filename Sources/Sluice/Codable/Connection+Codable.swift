@@ -88,7 +88,8 @@ extension Connection {
 
 /// Unavailable overloads, with which the compiler can explain that a `String` needs the label `sql:`.
 ///
-/// Without these overloads, the compiler would only suggest the label, with which interpolated values become SQL.
+/// Without these overloads, the compiler would only suggest adding the label. In a literal with the label,
+/// interpolated values become SQL instead of being bound.
 extension Connection {
   @available(
     *, unavailable,

@@ -175,7 +175,7 @@ extension String: PlainElement {
     }
   }
 
-  /// Appends a string without a slash; Foundation decides whether a slash is escaped.
+  /// Appends the string if nothing in it needs an escape; a slash may need one, so Foundation decides.
   fileprivate func appendPlain(to json: inout String) -> Bool {
     guard utf8.allSatisfy({ $0.isPlain && $0 != "\"" && $0 != "/" }) else { return false }
     json.append("\"")

@@ -9,7 +9,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
 
   var allKeys: [Key] {
-    // Only a container that is used after its row fails here, and decoding from such a container always throws.
+    // `properties()` throws only if the container is used after its row, and then decoding throws too.
     ((try? reader.properties()) ?? []).compactMap { Key(stringValue: $0) }
   }
 

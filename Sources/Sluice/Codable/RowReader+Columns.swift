@@ -104,7 +104,7 @@ extension RowReader {
       ? DecodingError.dataCorrupted(context) : DecodingError.typeMismatch(type, context)
   }
 
-  /// Returns whether values of a type can have this storage class, so that only this value is invalid.
+  /// Returns whether other values of this storage class can be valid for the type.
   private func isOfKind(_ type: Any.Type, _ found: StorageClass) -> Bool {
     switch found {
     case .integer, .real:

@@ -9,7 +9,7 @@ public enum SchemaDifference: Hashable, Sendable {
   /// Each of the `details` describes one difference.
   case different(expected: SchemaObject, found: SchemaObject, details: [String])
 
-  /// The object that is missing, unexpected or different, as in the database if it exists there.
+  /// The object that is missing, unexpected or different; if it is different, the database's version of it.
   public var object: SchemaObject {
     switch self {
     case .missing(let object), .unexpected(let object), .different(_, let object, _): object

@@ -97,7 +97,8 @@ extension SchemaReport.Table {
         SchemaReport.Index(index, own.first { $0.kind == .index && $0.name == index.name }?.sql)
       }
     } catch let error as SQLiteError where [.error, .notFound].contains(error.code.primary) {
-      // If a view refers to a missing table, or a module exists only in an app, report the rest of the schema.
+      // A view may refer to a missing table, and a virtual table may need a module that only an app registers.
+      // Still report the rest of the schema.
       problem = error.message
     }
   }

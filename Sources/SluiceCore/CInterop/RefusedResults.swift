@@ -2,7 +2,7 @@
 ///
 /// Swift compiles `onCommit { isAllowed }` as a closure without a result, and only warns. An unavailable overload
 /// would not help, because the compiler would still choose the available method. However, the compiler prefers an
-/// available property to both methods, and then rejects the property's unavailable getter.
+/// available property to a method, and then rejects the property's unavailable getter.
 @_documentation(visibility: internal)
 public struct RefusedHook {
   public func callAsFunction<Answer: HookAnswer>(_ body: () throws -> Answer) throws {}
@@ -20,7 +20,8 @@ public struct RefusedMap {
   ) throws {}
 }
 
-/// A type that hooks in other libraries return to allow or refuse an operation.
+/// A result type that a hook may have by mistake, because hooks in other libraries return it to allow or refuse an
+/// operation.
 @_documentation(visibility: internal)
 public protocol HookAnswer {}
 

@@ -2,8 +2,8 @@ import CSluice
 
 /// An unread value inside SQLite: a column of a row, or an argument of a function.
 ///
-/// Borrowed bytes are valid until SQLite continues, because no member makes SQLite convert the value and so move
-/// its bytes.
+/// Borrowed bytes are valid until the statement steps again or is reset, or until the function returns. Until then,
+/// they do not move, because no member makes SQLite convert the value.
 protocol ValueSource {
   var storageClass: StorageClass { get }
   /// The value as an integer, by SQLite's conversion rules.

@@ -4,9 +4,9 @@ import Dispatch
 ///
 /// In such a closure, the task-local values, the priority and the cancellation of the task are available. The task
 /// suspends itself by calling an actor whose executor has no thread and only stores the job. `run` and `finish` run
-/// that job on the calling thread. To suspend itself again, the task calls a second such actor. Calling the first
-/// actor again would not suspend the task, and a continuation is no alternative: it would resume the task on the
-/// global executor.
+/// that job on the calling thread. After each closure, the task suspends itself again by calling a second such
+/// actor, because calling the first actor again would not suspend the task. A continuation is no alternative: it
+/// would resume the task on the global executor.
 final class AwaitingTask: Sendable {
   private let state = Locked(State())
 
@@ -20,7 +20,7 @@ final class AwaitingTask: Sendable {
     var hasRun = false
     var isOver = false
 
-    /// Whether the suspended task must run again: it is suspended in its first actor, or `finish()` was called.
+    /// Whether the suspended task must continue at once: it waits in its first actor, or `finish()` was called.
     var goesOn: Bool { place.map { isOver || $0.room.isEntrance } ?? false }
   }
 
@@ -69,7 +69,7 @@ final class AwaitingTask: Sendable {
     DispatchQueue.global(qos: .userInitiated).async { [self] in goOn() }
   }
 
-  /// Runs the task until it is suspended in its second actor, or another thread runs it.
+  /// Runs the task until it waits in its second actor, has ended, or is run by another thread.
   private func goOn() {
     repeat {
       guard let place = state.withLock({ $0.place.take() }) else { return }
@@ -82,7 +82,7 @@ final class AwaitingTask: Sendable {
       state.place = Place(job: job, room: room)
       return state.start.take()
     }
-    // The task may end before this call returns, and release everything that the closure does not retain.
+    // The task may end while `start` still runs, and then release everything that `start` does not retain.
     start?()
   }
 

@@ -89,7 +89,7 @@ extension SerialConnection {
   }
 }
 
-/// Runs `body`, which may block its thread, on a thread that no task needs, and returns its result.
+/// Runs `body` on a Dispatch thread, which `body` may block without holding up tasks, and returns its result.
 func waitingApart<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }

@@ -26,8 +26,8 @@ struct DatabaseLocation: Sendable {
 
   /// Opens and returns another connection, which is read-only.
   ///
-  /// Throws if the path no longer refers to the file that the writer has open. Otherwise, a reader would combine
-  /// another database file with the WAL of this database.
+  /// Throws if the path no longer refers to the file that the writer has open, because a reader of another file
+  /// would combine that file with the WAL of this database.
   func openReader() throws -> sending Connection {
     try refuseOtherFile()
     let connection = try open()
@@ -72,7 +72,7 @@ extension DatabaseLocation {
 
   /// Returns the URI of a file with the parameters of `uri` except the mode and the cache; nil if none remain.
   ///
-  /// A reader that shared the writer's cache could write.
+  /// The cache is left out because a reader that shared the writer's cache could write.
   private static func uri(of filename: String, openedBy uri: String) -> String? {
     let query = uri.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }
     let parameters = query.dropFirst().split(separator: UInt8(ascii: "&")).filter {

@@ -84,7 +84,8 @@ final class Job: Sendable {
   ) throws -> T {
     try begin(interruptState)
     connection.state.hasUncertainCommit = false
-    // The job ends with its body, because later work belongs to the queue or to other jobs.
+    // After the body, stopping the job must not interrupt the connection, because later work belongs to the queue
+    // or to other jobs.
     defer { end(isUncertain: connection.state.hasUncertainCommit) }
     guard let task else { return try body(&connection) }
     return try run(in: task, on: &connection, body)
@@ -237,9 +238,9 @@ extension Job {
   }
 }
 
-/// The current job of a source of values.
+/// The current job of an activity that consists of several jobs, such as a row publisher.
 ///
-/// The job is stopped when no more values are needed.
+/// Stopping the activity stops this job, and prevents later ones.
 final class CurrentJob: Sendable {
   private struct State: Sendable {
     var job: Job?

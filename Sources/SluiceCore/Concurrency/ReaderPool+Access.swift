@@ -44,7 +44,7 @@ extension ReaderPool {
     }
     guard isWaiting else { return result(.failure(job.stopped)) }
     request(waiter)
-    // If the job was stopped before the request, there was no waiter yet to remove.
+    // If the job was stopped after `wait` but before the request, the first `forget` found no waiter to remove.
     if job.isCancelled { forget(waiter) }
   }
 
@@ -71,9 +71,9 @@ extension ReaderPool {
     monitorsAccess && sluice_is_in_monitor() == 0 ? .now : nil
   }
 
-  /// Takes the connection of the calling thread's job, for a call from the deinit of an object that the job
-  /// releases.
+  /// Takes the connection whose job is ending on the calling thread; nil if there is none, or the pool is closed.
   ///
+  /// A job that ends releases its objects, and their deinits may call this pool.
   /// `isLent` is true if another access has received the connection in the meantime. That access may be queued
   /// behind the job, so waiting for the access could last forever.
   private func takeOwn() -> (serial: SerialConnection, isLent: Bool)? {
@@ -104,8 +104,8 @@ extension ReaderPool {
     var pause = 1
     while true {
       if let answer = turn.answer { return try answer.get() }
-      // The check precedes `takeIdle`, because a connection that is returned later is given to a waiter that is
-      // overdue by then.
+      // `isOverdue` is read before `takeIdle` is called: if it is true, a connection that is returned after that
+      // call is given directly to an overdue waiter, so this waiter need not poll.
       let isOverdue = waiter.isOverdue
       if let serial = takeIdle(for: waiter) { return serial }
       if isOver, let deadline {
@@ -113,8 +113,8 @@ extension ReaderPool {
         // The pool has already chosen a connection for this waiter.
         end = .distantFuture
       }
-      // Another thread may take the connection that a signal reports. No second signal follows until this waiter is
-      // overdue, so the waiter polls until then.
+      // A signal only announces an idle connection, which another thread may take first. No second signal comes
+      // before this waiter is overdue, so the waiter polls until then.
       let next = isOverdue ? end : min(end, waiter.overdue, .now() + .milliseconds(pause))
       pause = min(2 * pause, 8)
       isOver = turn.semaphore.wait(timeout: next) == .timedOut && next == end

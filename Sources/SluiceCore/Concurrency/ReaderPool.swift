@@ -49,7 +49,9 @@ final class ReaderPool: Sendable {
 
     var busyCount: Int { connections.count - idle.count + openings }
 
-    /// Returns whether another connection can be opened: fewer than `limit` are open, or none if `limit` is nil.
+    /// Returns whether another connection may be opened.
+    ///
+    /// If `limit` is nil, the result is true once no connection is left. Opening one then fails with an error.
     func hasRoom(_ limit: Int?) -> Bool { connections.count + openings < limit ?? 1 }
 
     func isHeld(by thread: UInt) -> Bool {
@@ -190,7 +192,8 @@ extension ReaderPool {
         return (false, [DispatchSemaphore](), false)
       }
       state.waiters.remove(at: index)
-      // The removed waiter may be the only one that was notified of an idle connection.
+      // The removed waiter may be the only one that was notified of an idle connection, which another waiter must
+      // then receive.
       return (true, state.takeClosers(), !state.idle.isEmpty && !state.waiters.isEmpty)
     }
     for closer in closers { closer.signal() }
@@ -213,7 +216,7 @@ extension ReaderPool {
         state.connections.removeAll { $0 === serial }
         return (state.takeClosers(), state.waiters.isEmpty ? .nothing : .opening)
       }
-      // Each idle connection is intended for one of the waiters, in order.
+      // The connections that are already idle are intended for the first waiters, so this one is for the next.
       let place = state.idle.count
       guard place < state.waiters.count, !state.isHeldBack else {
         state.idle.append(serial)
@@ -282,7 +285,7 @@ extension ReaderPool {
     }
     if case .success = result { keeper?.noteReader() }
     if let answer { waiter.take(answer) }
-    // If the connection could not be opened, another one can be opened for the next waiter.
+    // A failed attempt leaves room to open a connection for the next waiter.
     if case .failure = answer { noteEnd() }
   }
 
@@ -314,7 +317,7 @@ extension ReaderPool {
       state.isSuspended = true
       for serial in state.connections { serial.halt() }
     }
-    // A connection that is still being opened becomes idle when it is open.
+    // A connection that is still being opened is not handed out either: once it is open, it becomes idle.
   }
 
   /// Waits until no connection holds a lock, or until all connections are resumed.

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// The stream reads rows in batches, with one batch in memory at a time. Between batches, the queue can serve other
 /// calls. The statement ends after its last row, or when the iterator is released, for example by `break`. A call to
-/// the queue after that release runs only once the statement has ended. If the task is cancelled, the stream throws
+/// the queue after that release waits until the statement has ended. If the task is cancelled, the stream throws
 /// `CancellationError`. If reading a row fails, the stream returns the rows before that row, and then throws the
 /// error.
 ///

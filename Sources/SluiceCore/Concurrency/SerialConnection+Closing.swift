@@ -58,7 +58,8 @@ extension SerialConnection {
     suspension.withLock { isSuspended in
       guard !isSuspended, isUsable else { return }
       isSuspended = true
-      // From now on, every call waits in the dispatch queue, which runs no job.
+      // With this count, no call acquires the lock directly: every call waits in the dispatch queue, which runs no
+      // job.
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.suspend()
       halts.add(1, ordering: .acquiringAndReleasing)
@@ -298,10 +299,10 @@ extension SerialConnection {
     return (result, timer.report(label, isFailed))
   }
 
-  /// Runs `body` on the calling thread, which holds the lock, and explains statements for the monitor afterwards.
+  /// Runs `body` on the calling thread, which holds the lock, and then explains its statements for the monitor.
   ///
-  /// The statements are explained only after an interrupt of `body`, or a transaction that `body` left open, has
-  /// ended.
+  /// By then, an interrupt of `body` no longer has an effect, and a transaction that `body` must not leave open
+  /// has ended.
   func lend<T: Sendable>(
     _ connection: inout sending Connection, to thread: UInt, explainingFor timer: AccessTimer?,
     _ body: Body<T>
@@ -342,7 +343,7 @@ extension SerialConnection {
 
 /// Runs `body`, and reports none of its work to a monitor.
 ///
-/// Reporting a monitor's own work would never end.
+/// Otherwise, a monitor that uses the database would receive reports on its own work, without end.
 func inMonitor<T>(_ body: () throws -> T) rethrows -> T {
   sluice_enter_monitor(1)
   defer { sluice_enter_monitor(-1) }

@@ -57,7 +57,7 @@ public import Synchronization
     self.label = label
     self.owner = owner
     monitor = connection.configuration.monitor
-    // A permanent waiter disables the direct path, on which nothing is measured.
+    // With a monitor, the count is never 0, so that no call takes the direct path, where nothing is measured.
     if monitor != nil { waiting.store(1, ordering: .relaxed) }
     self.keepsTransactions = keepsTransactions
     jobs = DispatchQueue(label: label, qos: qos, target: target)
@@ -83,8 +83,8 @@ public import Synchronization
   func sync<T: Sendable>(_ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
     guard interruptState.holder.load(ordering: .relaxed) != thread else { throw nested }
-    // A call from the deinit of an object that a job releases cannot wait for the next job, which begins after the
-    // release.
+    // A job releases its objects before the next job begins. If the deinit of such an object makes this call, the
+    // call cannot wait for its turn.
     guard waiting.load(ordering: .acquiring) == 0 || jobThread.load(ordering: .relaxed) == thread
     else { return try syncInTurn(body) }
     return try lend(to: thread, body)
@@ -100,7 +100,7 @@ public import Synchronization
   /// monitor.
   func lendInTurn<T: Sendable>(_ timer: AccessTimer?, _ body: Body<T>) throws -> T {
     let thread = sluice_current_thread()
-    // For a call from the deinit of an object that a job releases, it is already the call's turn.
+    // A call from the deinit of an object that a job releases does not wait, because the job still has its turn.
     guard jobThread.load(ordering: .relaxed) != thread else {
       return try lend(to: thread, timer, body)
     }
@@ -314,8 +314,8 @@ extension SerialConnection {
     let thread = sluice_current_thread()
     let turn = DispatchSemaphore(value: 0)
     guard job.wait({ _ in turn.signal() }) else { throw job.stopped }
-    // A call from the deinit of an object that a job releases cannot wait for the next job, which begins after the
-    // release.
+    // A job releases its objects before the next job begins. If the deinit of such an object makes this call, the
+    // call cannot wait for its turn.
     let isInTurn = isInTurn && jobThread.load(ordering: .relaxed) != thread
     let over = DispatchSemaphore(value: 0)
     if isInTurn {
@@ -339,7 +339,7 @@ extension SerialConnection {
     return try job.verdict(result).get()
   }
 
-  /// Runs `body` as soon as no other call holds the lock, which a call may have acquired directly.
+  /// Runs `body` as soon as the lock is free: a call that did not wait for a turn may still hold it.
   private func lendSoon<T: Sendable>(
     _ job: Job, to thread: UInt, leavingTurn: Bool, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {

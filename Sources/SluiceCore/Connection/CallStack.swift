@@ -48,9 +48,9 @@ struct CallStack {
     static let idleInScopes = interruptState.union(hooks)
     /// The conditions that require no further check before a statement runs.
     ///
-    /// `ConnectionState.isQuiet` itself checks the interrupt state.
+    /// The set contains `interruptState`, because `ConnectionState.isQuiet` checks the interrupt state itself.
     static let quiet = idleBetweenRows.union(deferredEnds).union(released).union(commit)
-    /// The conditions that refuse no operation.
+    /// The conditions for which `ConnectionState.require(_:)` refuses no operation.
     static let harmless = quiet.union(brokenScope)
     /// The bits of all conditions.
     fileprivate static let all = Conditions(rawValue: 0xffff)
@@ -93,7 +93,8 @@ struct CallStack {
   func refusal(of operation: Operations) -> SQLiteError? {
     guard refuses(operation) else { return nil }
     if frame.refused.contains(operation) { return frame.refusal }
-    // An outer frame refuses the operation. A frame that refuses `use` never contains another frame.
+    // An outer frame refuses the operation. That frame does not refuse `use`, because a frame that refuses `use`
+    // never contains another frame. Of the frames that allow `use`, only `apply` refuses `endTransaction`.
     return (operation == .endTransaction ? CallFrame.apply : .connect).refusal
   }
 

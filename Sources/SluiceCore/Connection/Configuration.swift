@@ -113,8 +113,9 @@ public struct Configuration: Hashable, Sendable {
 
   /// The threading mode, which determines whether SQLite guards the connection with a mutex.
   ///
-  /// A mutex is not needed, because the compiler ensures that only one thread at a time uses a connection. Nil
-  /// keeps the default of the linked SQLite, except that a connection that a queue owns then has no mutex.
+  /// A mutex is not needed, because the compiler ensures that only one thread at a time uses a connection. If the
+  /// mode is nil, a connection that a queue owns has no mutex, and any other connection has the default mode of the
+  /// linked SQLite.
   public var threadingMode: ThreadingMode? = .multiThread
 
   var monitorBox: MonitorBox?

@@ -31,7 +31,7 @@ extension Connection {
     do { try open(readOnly ? "ro" : "rw") } catch let error as SQLiteError
       where error.code == .error && isReadOnly()
     {
-      // A connection that was opened read-only refuses other modes.
+      // SQLite refuses the mode `rw` on a connection that was opened read-only.
       try open("ro")
     }
   }

@@ -59,8 +59,8 @@ extension Connection {
 
   /// Reads the file, because only then does SQLCipher detect a wrong key.
   func checkKey() throws {
-    // With a plaintext header, SQLCipher detects a wrong key only after the header, and then reports only a generic
-    // error.
+    // SQLCipher reads a plaintext header without the key. It then detects a wrong key only when it decrypts the
+    // content after the header, and reports a generic error.
     do { try takeSnapshot() } catch let error as SQLiteError
       where error.code.primary == .notADatabase || error.code == .error
     {

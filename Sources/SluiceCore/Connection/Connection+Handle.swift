@@ -57,7 +57,8 @@ extension Connection {
     let refusal = state.hasUnheardVeto ? undoVetoed() : nil
     state.dropFailure()
     if isMarked, !isInAutocommit {
-      // The savepoint is missing if the code ended the scope's transaction and began another one.
+      // If `body` ended the scope's transaction and began another one, the savepoint no longer exists, and the new
+      // transaction is rolled back.
       do { try takeOnce("RELEASE sluice_handle") } catch { rollBackPastHooks() }
     }
     noteEnd()
@@ -83,7 +84,7 @@ extension Connection {
 }
 
 private enum Confinement {
-  /// The modules whose tables show only data of the database that contains the table.
+  /// The modules of virtual tables that show only data of their own database.
   static let modules = [
     "dbstat", "fts3", "fts4", "fts4aux", "fts5", "fts5vocab", "geopoly", "json_each", "json_tree",
     "rtree", "rtree_i32",

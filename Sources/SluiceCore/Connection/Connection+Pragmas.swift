@@ -82,8 +82,9 @@ extension Connection {
     try runPragma("\(prefix)\(form.name) = \(text)")
     let now = try form.write(self.value(form, prefix))
     guard now != text else { return }
-    // The old value is restored, because SQLite would apply some new values when it next rebuilds the file. An
-    // error is ignored, because the failure of the change is the one to report.
+    // The old value is restored, because SQLite remembers some values that it cannot apply now, and would apply
+    // them when it next rebuilds the file. An error is ignored, because the failure of the change is the one to
+    // report.
     try? runPragma("\(prefix)\(form.name) = \(old)")
     throw SQLiteError(
       .misuse, "SQLite keeps \(form.name) at \(now) and does not change it to \(text) now")

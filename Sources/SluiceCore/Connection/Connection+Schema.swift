@@ -52,7 +52,7 @@ extension Connection {
   ///
   /// The corresponding SQL is `PRAGMA table_list`.
   public func table(named name: String, database: String = "main") throws -> TableInfo? {
-    // The pragma accepts only the older names, although it reports the newer ones.
+    // The pragma reports the schema tables by their newer names, but accepts only the older names as its argument.
     let known =
       switch name.lowercased() {
       case "sqlite_schema": "sqlite_master"
@@ -78,10 +78,10 @@ extension Connection {
     return tables
   }
 
-  /// Returns the number of columns of a view or virtual table, or 0 if it is broken.
+  /// Returns the number of columns of a view or virtual table, or 0 if the view or table is broken.
   ///
-  /// `PRAGMA table_list` stops counting the columns of views and virtual tables at the first broken one, although
-  /// those that follow may be intact.
+  /// Once `PRAGMA table_list` has found a broken view or virtual table, it no longer counts the columns of the views
+  /// and virtual tables that follow, and can report 0 for them even if they are intact.
   private func countedColumns(of table: String, _ database: String) throws -> Int {
     var count = 0
     do {

@@ -54,7 +54,9 @@ extension ConnectionPragma where Value == Bool {
   /// The corresponding SQL is `PRAGMA recursive_triggers`.
   public static var recursiveTriggers: Self { Self(form: .flag("recursive_triggers")) }
 
-  /// Whether foreign keys are checked only at the end of the open transaction, which turns this setting off.
+  /// Whether foreign keys are checked only at the end of the open transaction.
+  ///
+  /// The end of the transaction turns this setting off.
   ///
   /// The corresponding SQL is `PRAGMA defer_foreign_keys`.
   public static var deferForeignKeys: Self { Self(form: .flag("defer_foreign_keys")) }

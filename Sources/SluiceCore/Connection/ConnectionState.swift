@@ -251,7 +251,7 @@ import Synchronization
   }
   /// The closure to call after each rollback.
   var rolledBack: (() -> Void)?
-  /// The user of SQLite's preupdate hook, which serves either hooks or sessions.
+  /// The present user of SQLite's preupdate hook, which cannot serve hooks and sessions at once; nil if unused.
   var preUpdateUser: PreUpdateUser?
 
   enum PreUpdateUser { case hooks, sessions }
@@ -335,7 +335,8 @@ import Synchronization
     if let refusal = calls.refusal(of: operation) { throw refusal }
     guard reachesFileSystem else { return }
     if isInFileSystem, let refusal = CallFrame.fileSystem.refusal { throw refusal }
-    // Discard an earlier failure of a file system, from which SQLite has recovered: it must not explain a new error.
+    // Discard a failure that a file system recorded earlier, and from which SQLite has recovered. Otherwise, a later
+    // error would report it as its reason.
     if sluice_is_in_file_system() == 0 { _ = unsafe sluice_take_failure(0) }
   }
 

@@ -62,7 +62,8 @@ extension Connection {
     leftovers = []
     for index in old.indices.reversed() where old[index].isLast() { old.remove(at: index) }
     let streamed = Set(cursors.values.map(ObjectIdentifier.init))
-    // While a stream reads a virtual table, the statements of that table must keep their rows.
+    // If a row stream reads a virtual table, the table may have run statements of its own, which must remain at
+    // their rows.
     let endsRows = streamed.isEmpty
     for statement in living where statement.isPrepared {
       guard !streamed.contains(ObjectIdentifier(statement)) else { continue }

@@ -47,7 +47,8 @@ extension ConnectionState {
 }
 
 extension Connection {
-  /// Restores the program's busy handler, the queue's lock wait, or the busy timeout of the configuration.
+  /// Restores the first of these that exists: the program's busy handler, the queue's lock wait, the configuration's
+  /// busy timeout.
   func resumeWaiting(_ handle: OpaquePointer) {
     if let hooks, hooks.busy != nil { return unsafe hooks.installBusyHandler(handle) }
     guard let timeout = configuration.busyTimeout else { return }

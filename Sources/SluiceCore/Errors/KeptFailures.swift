@@ -32,7 +32,7 @@ struct KeptFailures {
     return failures.count - 1
   }
 
-  /// Removes and returns the errors of a call that was made at `depth`, innermost first.
+  /// Removes and returns the errors of a call that was made at `depth`, and of calls inside it, innermost first.
   mutating func take(above depth: Int) -> [KeptFailure] {
     var taken: [KeptFailure] = []
     while let last = failures.last, last.depth > depth { taken.append(failures.removeLast()) }

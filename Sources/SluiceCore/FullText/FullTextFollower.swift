@@ -126,8 +126,8 @@ extension FullTextFollower {
 
   /// The condition under which an update affects the index.
   ///
-  /// A list of columns, as in `UPDATE OF`, would omit `SET rowid` and generated columns. The types are compared
-  /// because equal numbers of different types have different text.
+  /// A trigger with a list of columns, as in `UPDATE OF`, would not run for `SET rowid`, or for changes of
+  /// generated columns. The types are compared because equal numbers of different types have different text.
   private var changes: String {
     let isComplete = keys.contains { !$0.isPlain }
     let keyed = keys.flatMap(\.terms).compactMap(\.column)
@@ -163,7 +163,7 @@ extension FullTextFollower {
     let conditions = keys.map { key in
       let equal = key.terms.map { term in
         number += 1
-        // Without the unary plus, the affinity of the column would prevent the use of the index.
+        // Without the unary plus, the affinity of the new row's column would keep SQLite from using the index.
         return "k\(number) = +\(term.new) COLLATE \(term.collation.quoted("\""))"
       }
       return "(\(equal.joined(separator: " AND ")))"

@@ -203,7 +203,7 @@ extension FTS5TokenizeReason {
 /// Text in which U+FFFD replaces invalid UTF-8, with a mapping from its ranges to the original bytes.
 struct RepairedText {
   let text: String
-  /// The end of each U+FFFD in the text, and the number to add to offsets from there on to get original offsets.
+  /// For each U+FFFD: its end in the text, and the shift from later offsets in the text to the original offsets.
   private var repairs: [(end: Int, shift: Int)] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {

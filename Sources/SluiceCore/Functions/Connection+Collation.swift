@@ -82,7 +82,7 @@ extension Connection {
           }
         }
       }, releaseBox)
-    // SQLite releases the box of a function that it rejects, but not the box of a collation.
+    // If SQLite rejects a collation, it does not release the box, unlike the box of a function that it rejects.
     if code != SQLITE_OK {
       let error = unsafe SQLiteError(code, of: handle)
       unsafe releaseBox(box)

@@ -103,8 +103,8 @@ extension Connection {
 
   /// Evicts cached statements, so that cached SQL finds a function that has just been added.
   ///
-  /// SQLite does not automatically re-prepare a statement that calls a function for any number of arguments, even
-  /// if the new function is a better match.
+  /// If a statement calls a function that accepts any number of arguments, SQLite does not re-prepare the
+  /// statement when a function with the same name and the matching arity is added.
   func forgetFunctions() { evictStatements() }
 
   /// Whether any statement has started but not ended.
@@ -136,7 +136,7 @@ extension Connection {
 /// A parameter pack accepts only `Escapable` types, and is not specialized. Each small number of arguments
 /// therefore has its own method.
 extension Connection {
-  /// Adds `function` as an SQL function with one argument, of its parameter's type.
+  /// Adds `function` as an SQL function with one argument, whose type is that of the closure's parameter.
   ///
   /// An argument of type `Span<UInt8>` is borrowed, as in the method for two arguments.
   @inlinable
@@ -149,7 +149,7 @@ extension Connection {
     }
   }
 
-  /// Adds `function` as an SQL function with two arguments, of its parameters' types.
+  /// Adds `function` as an SQL function with two arguments, whose types are those of the closure's parameters.
   ///
   /// ```swift
   /// try connection.addFunction("common_prefix") { (a: Span<UInt8>, b: Span<UInt8>) in
@@ -184,7 +184,7 @@ extension Connection {
     }
   }
 
-  /// Adds `function` as an SQL function with three arguments, of its parameters' types.
+  /// Adds `function` as an SQL function with three arguments, whose types are those of the closure's parameters.
   ///
   /// An argument of type `Span<UInt8>` is borrowed, as in the method for two arguments.
   @inlinable

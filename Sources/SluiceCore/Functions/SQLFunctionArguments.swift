@@ -30,7 +30,7 @@ extension SQLFunctionArguments {
 
   /// The first argument, or nil if there is none.
   public var first: DatabaseValue? {
-    // A plain `nil` would be the literal of a `DatabaseValue`, which is NULL.
+    // Here, a plain `nil` would be a `DatabaseValue` that is NULL, and not an absent value.
     get throws { isEmpty ? DatabaseValue?.none : try self[0] }
   }
 

@@ -110,8 +110,8 @@ public struct TraceEvents: OptionSet, Hashable, Sendable {
     case SQLITE_TRACE_STMT:
       unsafe text = UnsafePointer(detail?.assumingMemoryBound(to: CChar.self))
       let sql = unsafe sqlite3_sql(OpaquePointer(subject))
-      // SQLite reports a trigger as a comment with the trigger's name, and a statement that runs inside another one
-      // as a comment with that statement's own SQL. Only the latter is a statement.
+      // SQLite reports some events as a comment. If the comment consists of the statement's own SQL, the statement
+      // begins inside another one. Otherwise, a trigger or one of the trigger's statements begins.
       kind = unsafe text == sql || isComment(text, of: sql) ? .statement : .trigger
       if kind == .statement { unsafe text = sql }
     case SQLITE_TRACE_PROFILE:

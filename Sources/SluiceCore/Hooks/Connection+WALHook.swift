@@ -95,7 +95,7 @@ extension Hooks {
     if !walCommit.isEmpty { unsafe sqlite3_wal_autocheckpoint(handle, checkpointFrames) }
   }
 
-  /// Reinstalls the hook of the observers, and keeps the number of frames of SQLite's own hook.
+  /// Reinstalls the hook of the observers, and stores the number of frames for which SQLite's own hook was set.
   fileprivate func keepWALHook(_ handle: OpaquePointer) {
     guard !walCommit.isEmpty else { return }
     let frames = unsafe sqlite3_wal_hook(handle, nil, nil)

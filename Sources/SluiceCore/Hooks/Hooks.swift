@@ -108,7 +108,7 @@ import Synchronization
     unsafe sqlite3_busy_handler(handle, nil, nil)
   }
 
-  /// Uninstalls all hooks from a connection that remains open only inside SQLite.
+  /// Uninstalls all hooks from a connection that is being deallocated, but that SQLite could not close.
   func uninstall(_ handle: OpaquePointer) {
     commit = Observers()
     rollback = Observers()
@@ -170,7 +170,7 @@ extension Connection {
     hooks = nil
     state.rolledBack = nil
     dropTransactionWatch()
-    // Query observations then fetch once more, which throws because the connection is closed.
+    // This makes query observations fetch once more, and the fetch throws because the connection is closed.
     state.tracker?.commits?.end()
     state.tracker = nil
     state.cancellations = nil

@@ -112,8 +112,8 @@ extension PendingRowChange {
         .range, "There is no column at index \(index); the row has \(count) columns")
     }
     var value: OpaquePointer?
-    // A version of SQLite that numbers only the stored columns reports the last index as out of range. Later versions
-    // report only the columns that are not stored as out of range.
+    // Some versions of SQLite number only the stored columns. If a column is not stored, they report the last
+    // index as out of range. Later versions report as out of range only the columns that are not stored.
     if unsafe look(Int32(truncatingIfNeeded: count - 1), &value) == SQLITE_RANGE {
       try refuseMoved(index)
     }

@@ -213,8 +213,8 @@ extension AccessTracker {
     func key() -> TableKey { unsafe TableKey(database(text(schema)), text(first)) }
     switch code {
     case SQLITE_READ:
-      // For a table that is read without any column, SQLite reports the names of the table and its database as
-      // the query writes them, so the database's name can be missing.
+      // If a query reads no column of a table, SQLite reports the names of the table and its database as the
+      // query spells them. If the query does not name the database, that name is missing.
       guard let schema = unsafe schema else { return unsafe tell(.count(text(first).withoutCase)) }
       unsafe tell(
         .read(TableKey(database(text(schema)), text(first)), column: text(second)))

@@ -30,7 +30,7 @@ public struct ConnectionPublisher<Output: Sendable> {
   ) {
     withoutActuallyEscaping(receiveCompletion) { receiveCompletion in
       withoutActuallyEscaping(receiveValue) { receiveValue in
-        // A sink requests all values at once, so each call occurs before `subscribe` returns.
+        // A sink requests all values at once, so these closures are called only before `subscribe` returns.
         nonisolated(unsafe) let (complete, take) = (receiveCompletion, receiveValue)
         subscribe(Sink({ unsafe complete($0) }, { unsafe take($0) }))
       }

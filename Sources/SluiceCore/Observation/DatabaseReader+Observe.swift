@@ -88,7 +88,7 @@ extension DatabaseReader {
       }
       number.withLock { $0 = observer }
       delivery.start()
-      // If the subscriber has already cancelled, its cancellation found no observer to remove.
+      // If the subscription ended before the number was stored, nothing has removed the observer.
       if delivery.isOver { access.writer.commits.remove(observer) }
     }
   }

@@ -85,7 +85,7 @@ extension DatabaseReader {
         }
       }
       inbox.onArrival { [weak delivery] in delivery?.resumeIfWanted() }
-      // The closure of an access can replace the connection that is followed with another one.
+      // The closure of an access can replace the followed connection; the sequence then throws an error.
       let number = writer.commits.addEnding { inbox.fail(writer.replaced) }
       ending.withLock { $0.1 = number }
       delivery.start()
@@ -93,7 +93,7 @@ extension DatabaseReader {
         switch result {
         case .success(let token):
           ending.withLock { $0.0 = token }
-          // If the subscription has already ended, its end found no token to cancel.
+          // If the subscription ended before the token was stored, nothing has cancelled the token.
           if delivery?.isOver ?? true { token.cancel() }
         case .failure(let error):
           writer.afterCompletions { [weak delivery] in delivery?.finish(.failure(error)) }

@@ -79,7 +79,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends the observation with an error, or fetches the value again if a halt caused the error.
+  /// Ends the observation with an error, or fetches the value again if a suspension may have caused the error.
   private func fail(_ error: any Error, _ delivery: SubscriptionState<Value>, _ halts: Int) {
     guard access.haltCount != halts else { return delivery.finish(.failure(error)) }
     state.withLock { $0.isStale = true }

@@ -11,8 +11,9 @@ struct PendingChanges {
     switch step {
     case .begin(let name): levels.append((name, TableChangeSummary()))
     case .release(let name):
-      // A step may be applied before its statement runs, because SQLite rejects an unknown savepoint, and undoes
-      // the whole transaction if the release commits and the commit fails.
+      // A step may be applied before its statement runs, because a failure of the statement does no harm. SQLite
+      // rejects an unknown savepoint, which is ignored here too. If a release fails to commit, its changes are
+      // kept until the transaction ends.
       guard let index = index(of: name) else { return }
       let changes = merged(from: index)
       levels.removeLast(levels.count - index)

@@ -35,7 +35,7 @@ final class StatementAccess {
   private(set) var steps: [SavepointStep] = []
   /// The schema names of the written databases on the connection, with the database identifiers as keys.
   private(set) var schemas: [String: String] = [:]
-  /// Whether the updates that can add or remove rows have been determined.
+  /// Whether it has been determined which updates can also add or remove rows.
   var isRefined = true
   private var setsSilently = false
   /// Whether the statement writes data that the connection does not count as changes.

@@ -53,7 +53,7 @@ extension ConnectionState {
     guard let unexplained, unexplained.hasRoom, monitor.wantsExplanation(of: record) else { return }
     let explanation = StatementExplanation(
       statement: record, plan: nil, scanStatus: event.scanStatus)
-    // Only a queue or pool knows when the program has finished its work with the connection.
+    // Without a queue or pool, it is unknown when the program no longer uses the connection, so report no plan.
     guard interruptState != nil else { return monitor.statementWasExplained(explanation) }
     unexplained.add(explanation)
   }

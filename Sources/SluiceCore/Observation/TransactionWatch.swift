@@ -174,7 +174,7 @@ extension TransactionWatch {
   func settle() {
     guard let handle = unsafe connection.rawHandle, !state.isForked, connection.isInAutocommit
     else { return }
-    // Outside an explicit transaction, a statement has its own transaction for as long as it writes.
+    // Without an explicit transaction, a statement that is still writing has its own uncommitted transaction.
     if unsafe sqlite3_txn_state(handle, nil) != SQLITE_TXN_WRITE { committed() }
     runDue()
     note()

@@ -32,7 +32,7 @@ struct ChangesCheck {
   private let known: [[UInt8]: Table]
   private var step = Step.start
   private var table = Table()
-  /// The table of the last change; SQLite assumes that a next change to a table of that name has the same columns.
+  /// The table of the last change; if the next change has the same table name, SQLite assumes the same columns.
   private var changed: Table?
   private var operation = Operation.insert
   private var isSecondRecord = false

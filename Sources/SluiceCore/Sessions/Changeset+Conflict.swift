@@ -95,7 +95,7 @@ extension Changeset.Conflict {
         unsafe Changeset.Change(at: iterator, isRepaired: true), row: unsafe Self.row(at: iterator))
     case 4: self = try .constraint(unsafe Changeset.Change(at: iterator, isRepaired: true))
     case 5:
-      // For foreign keys, no other function may be called with the iterator.
+      // For foreign keys, this function is the only one that may be called with the iterator.
       var count: Int32 = 0
       try SessionModule.check(unsafe sluice_changeset_fk_conflicts(iterator, &count))
       self = .foreignKeys(violations: Int(count))

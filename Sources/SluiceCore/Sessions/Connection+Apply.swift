@@ -216,7 +216,7 @@ final class ChangesetApplier {
 
   /// The flags for SQLite, which always prevent SQLite's own savepoint.
   ///
-  /// `inScope` replaces SQLite's savepoint, because SQL statements could guess the name of that savepoint.
+  /// `inScope` replaces that savepoint, because its name is known, so SQL statements could end it.
   private var flags: Int32 {
     options.union(.keepsPart).rawValue | (inverted ? invertFlag : 0)
   }
@@ -237,7 +237,7 @@ final class ChangesetApplier {
       }
       state.endWrite()
       defer { state.settle() }
-      // After a hook's veto, SQLite changes no more rows, so the veto occurred before the error of a closure.
+      // After a closure's error, SQLite changes no more rows, so a hook's veto occurred before such an error.
       if state.hasUnheardVeto { throw connection.undoVetoed() }
       let reported = connection.failure(code)
       // The error of a closure or stream made SQLite stop, and caused the error that SQLite reports.

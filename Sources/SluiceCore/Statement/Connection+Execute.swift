@@ -105,7 +105,7 @@ private struct ScriptValues {
   private var (count, statementCount) = (0, 0)
   /// The names of the values for which a statement had a parameter.
   private var names: Set<String> = []
-  /// Whether the script has contained a statement so far, or no values were passed.
+  /// Whether the script has contained a statement so far; also true if no values were passed.
   private(set) var isUsed: Bool
 
   init(_ parameters: SQLParameters, of sql: String, isLiteral: Bool) {
@@ -138,7 +138,8 @@ private struct ScriptValues {
 
   /// Throws if no later statement can use the remaining values.
   private func refuse(_ rest: ArraySlice<SQLParameter>, isLast: Bool) throws {
-    // If a placeholder is inside quotes, the values after it would be bound to the wrong parameters.
+    // A question mark inside quotes or a comment is not a parameter, so the literal's values would be bound to
+    // the wrong parameters.
     if isLiteral, statementCount == 0,
       SQLToken.tokens(of: sql).count(where: { $0.is(sign: "?") }) < rest.endIndex
     {

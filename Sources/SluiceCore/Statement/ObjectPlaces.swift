@@ -12,7 +12,7 @@ struct ObjectPlaces {
   /// The kind of content between a pair of parentheses.
   private enum Group {
     case arguments
-    /// The result columns of a subquery, which can become function arguments outside it.
+    /// The result columns of a subquery, whose values a function outside the subquery can receive as arguments.
     case results
     case other
   }

@@ -32,8 +32,8 @@ public struct QueryPlan: Hashable, Sendable {
   init(_ rows: [(id: Int, parent: Int, detail: String)]) {
     var triggers: [Node] = []
     var children: [Int: [Node]] = [:]
-    // Reverse order visits the children of a step before the step itself. Step numbers restart after each
-    // trigger name.
+    // In reverse order, the children of a step come before the step itself. Step numbers restart after each
+    // trigger's name, so a trigger gets the top-level steps between its name and the next one.
     for row in rows.reversed() {
       let isTrigger = row.detail.isNameOfTrigger
       let own = children.removeValue(forKey: isTrigger ? 0 : row.id) ?? []
@@ -81,8 +81,8 @@ extension QueryPlan {
   /// for step in plan.fullScans { print("Slow once the table is large:", step.detail) }
   /// ```
   ///
-  /// Scans of intermediate results, such as views and common table expressions, are excluded, except where the
-  /// query reads the result under another name. Scans of virtual tables are also excluded, because a plan does
+  /// Scans of intermediate results, such as views and common table expressions, are excluded, unless the query
+  /// reads the intermediate result under an alias. Scans of virtual tables are also excluded, because a plan does
   /// not show how a module searches. A `LIMIT` can end a scan early, but a plan does not show that.
   ///
   /// This property parses the text of the plan, because SQLite provides no structured form of it.

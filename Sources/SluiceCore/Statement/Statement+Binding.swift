@@ -220,8 +220,8 @@ extension Statement {
     return unsafe (handle, Int32(truncatingIfNeeded: index))
   }
 
-  /// Binds a value to a statement left over from an earlier access, or throws the reason why this is not
-  /// possible.
+  /// Binds a value if the statement was last used in an earlier queue access; otherwise throws the reason why
+  /// the parameter cannot be bound.
   @inline(never)
   private func setIfIdle(_ parameter: SQLParameter, at index: Int) throws {
     _ = try unsafe idleHandle()

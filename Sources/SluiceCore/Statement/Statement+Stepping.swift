@@ -114,8 +114,8 @@ extension Statement {
     }
     if state.calls.word != 0 {
       if !state.isQuiet { try connection.refuseStatements() }
-      // A statement that controls transactions or attaches a database does not count as writing, but has no
-      // columns.
+      // SQLite does not count a statement that controls transactions or attaches a database as writing. Such a
+      // statement is recognized by having no columns.
       if isWriter || width == 0 {
         if isWriter, state.refusesWriters { throw state.walRefusal ?? readOnly }
         try state.requireWriting()
@@ -128,7 +128,7 @@ extension Statement {
     return try unsafe goOn(handle, isStart)
   }
 
-  /// Behaves like `goOn` for a first step, and reports the statement to the transaction watch and the tracker.
+  /// Performs the first step with `goOn`, and reports the statement to the transaction watch and the tracker.
   ///
   /// The watch and the tracker record the statement's reads, writes and rollbacks.
   @inline(never)
@@ -191,7 +191,8 @@ extension Statement {
     unsafe failed(connection.failure(code, sql: sql), handle)
   }
 
-  /// Drops errors that a step has recovered from; if a hook vetoed the step, undoes it and throws.
+  /// Drops errors that closures threw during a step that succeeded; if a hook vetoed the step, undoes the step
+  /// and throws.
   ///
   /// SQLite can complete a step despite a veto, so the step must be undone.
   @inline(never)
@@ -203,7 +204,8 @@ extension Statement {
   }
 
   private func failed(_ error: any Error, _ handle: OpaquePointer) -> any Error {
-    // `sqlite3_reset` repeats the result code of the step, which is about to be thrown.
+    // The result is ignored, because `sqlite3_reset` only repeats the result code of the step, and the caller
+    // throws `error`.
     _ = unsafe rewind(handle)
     leaveRow(for: .ready)
     if isWriter, state.watchesTransactions { state.transactionWatch?.fail(self) }

@@ -202,7 +202,7 @@ extension Statement {
   /// Whether a user of the connection prepared the statement, rather than the connection for its cache.
   var isPrepared: Bool { if case .user = ownership { true } else { false } }
 
-  /// Requires the next use of the statement to check that its thread has acquired the connection.
+  /// Makes the next use of the statement check that the thread using it has acquired the connection.
   func leaveAccess(endingRow: Bool) {
     if isIdle { unsafe holds = Self.left }
     if endingRow { unsafe position &+= 1 }
@@ -229,8 +229,8 @@ extension Statement {
   /// Makes the statement unusable; called while the connection closes, just before it finalizes the handle.
   func invalidate() {
     if isPrepared { state.preparedCount -= 1 }
-    // Retain the connection, which has removed the statement from its list, and so could not clear `owner` when it
-    // is deallocated.
+    // Retain the connection. It has removed the statement from its list, so its deallocation would leave `owner`
+    // dangling.
     ownership = .user(connection)
     unsafe handle = nil
     unsafe openWidth = 0

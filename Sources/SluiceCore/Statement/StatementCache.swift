@@ -104,7 +104,8 @@ struct StatementCache {
 
   /// Puts a statement back into its place after use, or adds it if the cache contains none for its SQL.
   ///
-  /// - Returns: The passed statement if the cache rejects it, the statement that it replaces, or nil.
+  /// - Returns: The passed statement if the cache rejects it; the evicted statement if the passed one takes its
+  ///   place; otherwise nil.
   @inline(__always)
   mutating func put(_ statement: consuming Statement) -> Statement? {
     if let place = place(of: statement) {
@@ -158,7 +159,7 @@ struct StatementCache {
 
   /// Returns the place of the statement to evict next, or nil if all are in use.
   private mutating func victim() -> Int? {
-    // In the third round, no entry has a chance left.
+    // Two rounds use up all chances, so the third finds a statement unless all are in use.
     for _ in 0..<3 * entries.count {
       hand = hand + 1 < entries.count ? hand + 1 : 0
       guard entries[hand].statement != nil else { continue }

@@ -21,7 +21,8 @@ struct StatementTraits: OptionSet {
 
   /// Determines the traits of a compiled statement.
   ///
-  /// For a cached statement, only `writes` is determined: its SQL begins with a keyword that rules out the rest.
+  /// For a cached statement, only `writes` is determined: its SQL begins with a keyword that rules out the other
+  /// traits.
   init(of handle: OpaquePointer, _ sql: String, isCached: Bool, columnCount: Int) {
     self = unsafe sqlite3_stmt_readonly(handle) == 0 ? .writes : []
     guard !isCached else { return }

@@ -49,7 +49,7 @@ import CSluice
   private var outerFrames = CallStack.Frames.none
   private var isInSQLite = false
 
-  /// Creates a backup that replaces a database of the target connection with a copy of one of the source
+  /// Creates a backup that replaces a database of the target connection with a copy of a database of the source
   /// connection.
   ///
   /// - Throws:

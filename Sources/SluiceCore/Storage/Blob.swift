@@ -40,7 +40,7 @@ import CSluice
   private var handle: OpaquePointer?
   /// The schema and the table of the blob, for observers of the connection.
   let place: (schema: String, table: String)
-  /// The number of scopes (closure-based transactions and savepoints) in which the blob was opened.
+  /// The number of scopes (closure-based transactions and savepoints) that were open when the blob was opened.
   let depth: Int
   private var isInSQLite = false
   /// Whether SQLite has expired the blob.
@@ -133,7 +133,8 @@ extension Blob {
       }
     } catch {
       failure = (SQLiteError(wrapping: error), code)
-      // An error that a hook throws may also have the code SQLITE_ABORT, so the code from SQLite decides.
+      // Whether the blob has expired is determined by SQLite's code, and not by the code of `error`, because an
+      // error that a hook throws may also have the code SQLITE_ABORT.
       let isGivenUp = code & 0xff == SQLITE_ABORT
       hasExpired = isMove || isGivenUp
       throw isGivenUp ? expired(ResultCode(rawValue: code)) : error
@@ -350,7 +351,7 @@ extension Connection {
     return try Blob(self, database, table, column, rowid, isReadOnly: readOnly)
   }
 
-  /// Throws if SQLite would open the wrong column, because SQLite also counts columns that are not stored.
+  /// Throws for a virtual generated column and all columns after it, where SQLite would open the wrong column.
   private func refuseMoved(_ column: String, _ table: String, _ database: String) throws {
     try state.cleaningUp {
       let columns: SQL = "SELECT cid FROM pragma_table_xinfo(\(table), \(database))"

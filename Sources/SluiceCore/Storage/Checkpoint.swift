@@ -80,7 +80,9 @@ extension Connection {
 
   /// Completes a checkpoint so that the next commit restarts the WAL; waits for readers for up to `patience`.
   ///
-  /// - Returns: Whether the WAL will restart; false after any error, because the pool tries the checkpoint again.
+  /// No error is thrown, because the pool tries the checkpoint again.
+  ///
+  /// - Returns: Whether the WAL will restart; false after any error.
   func restartWAL(waiting patience: Duration) -> Bool {
     guard let handle = unsafe rawHandle, !state.isForked, isInAutocommit else { return false }
     unsafe sqlite3_busy_timeout(handle, patience.milliseconds)

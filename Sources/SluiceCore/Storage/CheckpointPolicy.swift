@@ -19,7 +19,7 @@ public final class CheckpointPolicy: Sendable {
   public let database: String
   /// The number of pages in the WAL at which a checkpoint is due.
   public let frames: Int
-  /// The time after the last checkpoint at which another one is due, even if the WAL is small.
+  /// The time after which another checkpoint is due, counted from the last one, even if the WAL is small.
   public let interval: Duration
   /// The time for which a reader may hold the WAL before the policy reports the reader.
   public let patience: Duration
@@ -30,7 +30,7 @@ public final class CheckpointPolicy: Sendable {
   fileprivate struct State: Sendable {
     /// The time of the last checkpoint.
     var last: ContinuousClock.Instant?
-    /// The frame at which a reader stops checkpoints, and the time since when; nil if no reader does.
+    /// The frame at which a reader stops checkpoints, and when it began to do so; nil if no reader stops them.
     var hold: Hold?
   }
 

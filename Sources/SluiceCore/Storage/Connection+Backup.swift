@@ -15,8 +15,8 @@ extension Connection {
   ///
   /// With `progress`, a step copies 1000 pages unless `pagesPerStep` is set. After each step, `progress`
   /// receives the number of remaining pages and of all pages. The closure may use this connection, and can throw
-  /// to cancel the backup. An error thrown when no pages remain is ignored, because the copy is complete. If
-  /// the task is cancelled, the backup throws `CancellationError` before its next step.
+  /// to cancel the backup. If the closure throws when no pages remain, the error is ignored, because the copy is
+  /// complete. If the task is cancelled, the backup throws `CancellationError` before its next step.
   ///
   /// If a lock is not available, each connection first waits as its ``Configuration/busyTimeout`` specifies.
   /// The backup then waits for up to `busyLimit`, in sleeps that grow from 1 to 100 milliseconds.

@@ -56,7 +56,7 @@ extension Connection {
       throw failure(code == SQLITE_OK ? SQLITE_ERROR : code)
     }
     state.dropFailure()
-    // The address of an empty database is null.
+    // If SQLite was asked for a copy, a null address can also mean that the database is empty.
     guard unsafe start != nil || (size == 0 && flags == 0) else { return nil }
     return unsafe UnsafeBufferPointer(start: start, count: Int(size))
   }
@@ -140,8 +140,8 @@ extension Connection {
     unsafe leaveWAL(UnsafeMutableRawBufferPointer(start: memory, count: bytes.count))
     let start = unsafe memory.assumingMemoryBound(to: UInt8.self)
     clearStatementCache()
-    // SQLite frees the memory even if the call fails. An authorizer must not reject the ATTACH statement that
-    // SQLite compiles internally, because this statement attaches no other file.
+    // SQLite frees the memory even if the call fails. To open the database, SQLite internally compiles an ATTACH
+    // statement. `cleaningUp` keeps an authorizer from rejecting this statement, which attaches no other file.
     try state.cleaningUp {
       try unsafe callSQLite { handle in
         unsafe sluice_deserialize(handle, database, start, size, size, flags)

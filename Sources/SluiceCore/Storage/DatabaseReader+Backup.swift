@@ -128,12 +128,13 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
 
   private func copy(_ source: Connection, to destination: Connection) throws {
     try source.takeSnapshot()
-    // Between two steps, the copy can be cancelled, and the destination can be suspended or closed.
+    // Only between two steps can the copy be cancelled, or the destination be suspended or closed. The copy is
+    // therefore made in several steps.
     try source.backup(to: destination, pagesPerStep: pagesPerStep ?? 1000, progress: progress)
   }
 }
 
-/// A borrowed connection, for use inside the closure that borrows another connection.
+/// A borrowed connection, wrapped so that the closure that borrows the second connection can also use this one.
 @safe private final class LentConnection: Sendable {
   nonisolated(unsafe) let connection: Connection
   init(_ connection: Connection) { unsafe self.connection = connection }

@@ -141,7 +141,7 @@ extension FileBox {
     case unlock(Range<Int>, isExclusive: Bool)
     /// Makes all earlier writes visible before any later ones.
     case barrier
-    /// Unmaps the memory, which is no longer needed if `deletes` is true.
+    /// Unmaps the memory; if `deletes` is true and no other connection uses the memory, also deletes it.
     case unmap(deletes: Bool)
   }
 
@@ -199,8 +199,8 @@ enum FileCall {
 
   /// Returns whether SQLite handles a result code correctly.
   ///
-  /// After a write that failed with a code that SQLite does not handle, SQLite would treat its cached pages as the
-  /// content of the file.
+  /// If SQLite received any other code for a failed write, it would continue as if the file contained the pages
+  /// in its cache.
   private func understands(_ code: ResultCode) -> Bool {
     let isFailureOfInput = code.primary == .ioError && code != .ioErrorShortRead
     switch (self, code.primary) {
@@ -228,8 +228,8 @@ enum FileCall {
   func fail(_ error: any Error) -> Int32 {
     let error = SQLiteError(wrapping: error)
     let code = understands(error.code) ? error.code : code
-    // SQLite expects a lock to wait for, a missing file to delete, and read-only shared memory. These errors are
-    // not failures, so their messages are not recorded.
+    // Three errors are not failures, because SQLite expects them: a lock is not available, a file to be deleted
+    // does not exist, or shared memory is read-only. Their messages are not recorded.
     guard error.code.primary != .busy, error.code != .ioErrorDeleteMissing,
       self != .mapSharedMemory || error.code.primary != .readOnly
     else { return code.rawValue }

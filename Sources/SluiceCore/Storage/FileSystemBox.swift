@@ -26,8 +26,8 @@ import CSluice
 
   /// Returns the database whose journal or WAL has this name, or nil; names are compared by address.
   ///
-  /// SQLite stores the names of the three files together. The name of a journal that a super-journal lists is
-  /// stored elsewhere, so its database cannot be found.
+  /// SQLite stores the names of a database, its journal and its WAL together. But if SQLite reads the name of a
+  /// journal from a super-journal, this name is stored elsewhere, so the journal's database cannot be found.
   func database(withFileNamed name: UnsafePointer<CChar>) -> FileBox? {
     let file = UInt(bitPattern: name)
     let address: UInt? = databases.withLock { databases in
@@ -46,8 +46,8 @@ import CSluice
 
 /// The state to which C holds a reference for a file system in Swift.
 ///
-/// A connection refers to this state until it closes, and SQLite does not report when a connection closes. A
-/// slot therefore exists until the process ends. Once a slot's file system is deallocated, the slot is reused for a
+/// A connection refers to its slot until it closes, and SQLite does not report when a connection closes. A slot
+/// therefore exists until the process ends. Once a slot's file system is deallocated, the slot is reused for a
 /// file system with the same name.
 @safe final class FileSystemSlot: Sendable {
   private struct State {

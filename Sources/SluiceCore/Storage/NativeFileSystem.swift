@@ -42,8 +42,9 @@ import CSluice
     let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(max(count, 1)))
     defer { unsafe buffer.deallocate() }
     unsafe buffer.initialize(repeating: 0)
-    // The C file system can itself be a shim that overwrites the note about symbolic links. The note is therefore
-    // read first, and written back afterwards.
+    // Each thread has a note of whether the last path that it resolved contains a symbolic link. The C file
+    // system can call a file system in Swift, which overwrites this note. The note is therefore read first, and
+    // written back afterwards.
     var isLink = sluice_saw_symbolic_link() != 0
     defer { sluice_note_symbolic_link(isLink ? 1 : 0) }
     try unsafe call(path) { system, path in

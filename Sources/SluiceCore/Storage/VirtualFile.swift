@@ -170,7 +170,7 @@ public enum VirtualFileLock: Int32, Hashable, Sendable, CaseIterable, Comparable
   }
 }
 
-/// Options that specify how safely written data must be stored.
+/// Options of a sync, which specify how safe the written data must be.
 ///
 /// The corresponding C values are `SQLITE_SYNC_*`.
 public struct VirtualFileSync: OptionSet, Hashable, Sendable {

@@ -36,7 +36,7 @@ public protocol VirtualFileSystem: Sendable {
 
   /// Returns whether a file exists, or can be accessed in the specified way.
   ///
-  /// An empty journal counts as missing.
+  /// An empty journal counts as missing, so the result for it is false.
   ///
   /// The corresponding C function is `xAccess`.
   func access(_ path: String, _ access: VirtualFileAccess) throws -> Bool

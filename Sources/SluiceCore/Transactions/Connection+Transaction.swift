@@ -51,8 +51,8 @@ extension Connection {
   /// Inside a transaction, this method begins a savepoint, and `kind` has no effect. Before and after `body`, the
   /// method ends statements that write and are positioned on a row.
   ///
-  /// - Throws: ``ResultCode/misuse`` in a function that is called by a statement that writes outside a
-  ///   transaction.
+  /// - Throws: ``ResultCode/misuse`` if an SQL function calls this method while the statement that uses the
+  ///   function writes outside a transaction.
   @discardableResult
   public func transaction<T>(
     _ kind: TransactionKind = .deferred, _ body: (_ connection: Connection) throws -> T

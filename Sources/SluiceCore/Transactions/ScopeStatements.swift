@@ -162,7 +162,8 @@ extension Connection {
   /// Begins or ends a scope, without the tracking that applies to other statements.
   func take(_ step: ScopeStep) throws {
     guard state.hasConditionsOfScopes else { return try run(step) }
-    // A writer whose end is deferred would become part of the transaction, or keep it from ending.
+    // A writing statement or blob whose end was deferred would become part of a transaction that begins, or keep a
+    // transaction from ending.
     finishDeferred()
     if state.watchesTransactions { state.transactionWatch?.tellEnds() }
     try state.requireWriting()
@@ -174,7 +175,7 @@ extension Connection {
 
   /// Executes SQL for a savepoint, without caching the statement.
   func takeOnce(_ sql: String) throws {
-    // The SQL of a scope is not part of the statement whose function runs the scope.
+    // If an SQL function runs the scope, the scope's SQL is not part of the statement that calls the function.
     try following(nil) {
       try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
     }

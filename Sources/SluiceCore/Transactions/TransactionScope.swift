@@ -89,7 +89,7 @@ extension Connection {
         forgetInterruption()
         try endOnce(scope, command)
       }
-      // Closures that wait for the commit must not run during the cleanup.
+      // The closures that wait for the commit run now, because they must not run during the cleanup.
       state.settle()
     }
   }
@@ -100,7 +100,8 @@ extension Connection {
     }
     _ = try unsafe handle()
     try refuseStatements()
-    // A writer that was started outside the scope keeps the scope from ending, which SQLite reports as an error.
+    // Only the writing statements and blobs that were started in the scope end here. One from outside keeps the
+    // scope from ending, which SQLite reports as an error.
     if state.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
     switch (scope.savepoint, command) {
     case (nil, .commit): try commit(by: .commit)
@@ -172,7 +173,7 @@ extension Connection {
     state.scopeDepth -= 1
     scopeStatements.leave(state.scopeDepth)
     if state.scopeDepth == 0 { forgetBrokenScope() }
-    // SQLite may have queued objects for release while it committed or rolled back.
+    // Objects whose release was deferred while SQLite committed or rolled back can then be released.
     defer { state.settle() }
     // SQL in the body may also have ended the transaction that encloses this scope.
     noteEnd()

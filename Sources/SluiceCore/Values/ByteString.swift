@@ -1,6 +1,6 @@
 /// The bits of a string's representation, which serve to recognize its text quickly.
 ///
-/// Equal bits mean equal text, as long as one of the two strings is alive. Equal text can have different bits.
+/// Equal bits mean equal text while both strings are alive. Equal text can have different bits.
 struct StringIdentity: Equatable {
   private let words: (UInt64, UInt64)
 

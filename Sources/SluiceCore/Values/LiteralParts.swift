@@ -23,7 +23,8 @@
   /// A placeholder that does not equal the parts of any literal.
   static var none: LiteralParts { LiteralParts(count: -1) }
 
-  /// Adds a part after the last value and returns true; returns false if that part exists or there is no room.
+  /// Adds the part after the last value and returns true; returns false if this part has already been added, or
+  /// if there is no room for it.
   @inlinable @inline(__always)
   mutating func add(_ part: LiteralPart) -> Bool {
     switch count {

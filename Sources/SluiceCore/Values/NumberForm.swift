@@ -76,7 +76,7 @@ package struct DecimalDigits: Equatable {
       let isNegative = Self.takeSign(&rest)
       let written = Self.takeDigits(&rest)
       guard !written.isEmpty else { return nil }
-      // No text has enough digits to compensate for a larger exponent.
+      // The exponent is limited to `Int32.max`: no text has enough digits to compensate for a larger one.
       exponent = written.reduce(0) {
         min($0 * 10 + Int($1 - UInt8(ascii: "0")), Int(Int32.max))
       }

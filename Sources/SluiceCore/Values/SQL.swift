@@ -20,8 +20,8 @@
 ///
 /// Do not interpolate between quotes: the interpolation would become part of the quoted text.
 public struct SQL: Sendable {
-  // A literal with at most four values is stored as its parts. If a connection has cached the statement of the
-  // literal, it therefore creates neither text nor an array.
+  // A literal with at most four values is stored as its parts. A connection can find the literal's statement in the
+  // cache by these parts, so neither the text nor an array of the values needs to be created.
   @usableFromInline var parts: LiteralParts
   @usableFromInline var first: SQLParameter
   @usableFromInline var second: SQLParameter
@@ -148,9 +148,9 @@ extension SQL: ExpressibleByStringInterpolation {
 }
 
 extension SQL {
-  // The initializers for literals are inlined into client code, where the number of values is known. Each call of
-  // `add` is then reduced to its stores. This requires that functions that are not inlined, such as `appending`,
-  // return new SQL instead of changing it in place.
+  // The initializers for literals are inlined into client code, where the number of values is known. Of each call
+  // of `add`, only the assignments to properties then remain. This requires that functions that are not inlined,
+  // such as `appending`, return new SQL instead of changing it in place.
 
   @inlinable @inline(__always)
   mutating func add(_ literal: StaticString) {

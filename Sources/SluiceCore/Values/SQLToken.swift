@@ -108,7 +108,9 @@ private struct SQLScanner {
     }
   }
 
-  /// Returns the text between the current quote and `end`; in it, a doubled `end`, except `]`, represents one `end`.
+  /// Returns the text between the current quote and the closing quote `end`.
+  ///
+  /// A doubled `end` in the text represents a single one, unless `end` is `]`, which cannot be doubled.
   private mutating func quoted(until end: UInt8) -> [UInt8] {
     var content: [UInt8] = []
     position += 1

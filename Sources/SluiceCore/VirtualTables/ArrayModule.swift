@@ -102,7 +102,7 @@ enum ArrayModule {
       unsafe plan.pointee.estimatedRows = 100
       return SQLITE_OK
     }
-    // SQLite must reject a plan in which the argument comes from a table that is read later.
+    // If the argument comes from a table that is read later, SQLITE_CONSTRAINT makes SQLite reject this plan.
     return isBlocked ? SQLITE_CONSTRAINT : SQLITE_OK
   }
 

@@ -78,7 +78,7 @@ extension Connection {
     do {
       let match = try maker.state.call {
         if unsafe info.pointee.pUser == nil {
-          // SQLite keeps the matcher for the rest of the search.
+          // In the first call of a search, create the matcher, which SQLite keeps until the search ends.
           let arguments = unsafe SQLFunctionArguments(
             info.pointee.nParam, info.pointee.apSqlParam)
           let matcher = Matcher(match: try maker.value.make(arguments))

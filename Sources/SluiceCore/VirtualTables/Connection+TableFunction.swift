@@ -172,7 +172,7 @@ final class TableFunction: VirtualTable {
         plan.use(constraint, isEnforced: true)
         plan.number |= 1 << index
       } else if !given.isEmpty {
-        // The argument comes from a table that this plan would read later.
+        // This plan is impossible: the argument comes from a table that SQLite would read only after this one.
         return nil
       } else {
         // Where SQLite has a choice, such as with OR, a plan that supplies the argument must be cheaper.

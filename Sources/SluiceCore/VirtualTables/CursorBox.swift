@@ -63,7 +63,7 @@ final class CursorBox: AnyBox {
   let connection: OpaquePointer?
   /// The overloads that the table has returned; nil for a function that it does not overload.
   var functions: [FunctionName: Box<VirtualTableFunction>?] = [:]
-  /// The number of calls to the table that are in progress, without calls to its cursors.
+  /// The number of calls to the table that are in progress, not counting calls to its cursors.
   ///
   /// SQLite itself counts the open cursors, and refuses to drop a table that has any.
   private var calls = 0

@@ -9,7 +9,7 @@ import CSluice
   let isWritable: Bool
   /// The C structure, to which SQLite refers until SQLite releases this box after the module's last table.
   let functions: UnsafeMutablePointer<sluice_module>
-  /// The connection, which is not retained; `state.isOpen` is false before the connection is deallocated.
+  /// The connection, which is not retained; `state.isOpen` becomes false before the connection is deallocated.
   private let owner: Unmanaged<Connection>
 
   init(
@@ -116,7 +116,8 @@ extension ModuleBox {
       schema: texts.dropFirst().first ?? "", table: texts.dropFirst(2).first ?? "",
       values: Array(texts.dropFirst(3)), isCreating: isCreating)
     try refuseConfined(arguments)
-    // A table that is being created may write, because the CREATE VIRTUAL TABLE statement is already prepared.
+    // While a table is being created, `make` may write: SQLite calls it when CREATE VIRTUAL TABLE runs, not when
+    // a statement is prepared.
     let outer = state.enter(isCreating ? .compile : .connect)
     defer { state.leave(to: outer) }
     // If `make` rolls back the statement, `call` throws, because SQLite would otherwise continue with a table that
@@ -127,7 +128,7 @@ extension ModuleBox {
       state.release(box)
       return (box, try box.table.schema.sql)
     }
-    // SQLite 3.40 would accept any other statement as the declaration of a table.
+    // SQLite 3.40 would also accept statements of other kinds as the declaration of a table.
     guard sql.drop(while: \.isWhitespace).prefix(13).uppercased() == "CREATE TABLE " else {
       throw SQLiteError(
         .error, "The schema of a virtual table must be a CREATE TABLE statement", sql: sql)
@@ -286,7 +287,8 @@ extension ModuleBox {
   let values: UnsafeMutablePointer<OpaquePointer?>?
   let connection: OpaquePointer?
 
-  /// Applies the change, and returns the rowid of an inserted row; nil for any other change or key.
+  /// Applies the change, and returns the rowid of an inserted row; nil for an update or a deletion, and for a key
+  /// that is not an integer.
   func apply<Table: WritableVirtualTable>(to table: Table) throws -> Int64? {
     let keys = unsafe SQLFunctionArguments(min(count, 2), values)
     guard count > 1 else {
@@ -302,7 +304,8 @@ extension ModuleBox {
       return rowid
     }
     let key = try keys.get(Table.Key.self, at: 0)
-    // SQLite may not have read an unchanged primary key of a table without rowids; the row then keeps its key.
+    // If an UPDATE does not change the primary key of a `WITHOUT ROWID` table, SQLite may pass no new key. The row
+    // then keeps its key.
     let isKept = unsafe sqlite3_value_nochange(try keys.argument(1).value) != 0
     try table.update(key, to: row, newKey: isKept ? key : keys.get(at: 1))
     return nil

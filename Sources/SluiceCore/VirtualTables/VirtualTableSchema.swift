@@ -69,7 +69,7 @@ extension VirtualTableSchema {
 
     fileprivate var sql: String {
       get throws {
-        // The type can be inserted as it is, because the statement can only declare a table.
+        // The type is inserted without quotes, so it may contain only letters, digits, underscores and spaces.
         guard type.utf8.allSatisfy(Self.standsInType) else {
           throw SQLiteError(.misuse, "\"\(type)\" is not a valid column type")
         }

@@ -59,8 +59,8 @@ struct Examples<Value: Sendable>: Sendable {
     guard Value.self is AnyObject.Type else {
       return MemoryLayout<Value>.offset(of: property) != nil
     }
-    // For a class, only the name identifies a stored property: a computed property has no name, or an unknown
-    // one.
+    // For a class, recognize a stored property by its name or offset in the key path's description. For a
+    // computed property, the description contains neither, or a name that matches no stored property.
     let name = "\(property)"
     var mirror: Mirror? = Mirror(reflecting: example)
     while let known = mirror {
@@ -80,7 +80,7 @@ struct Examples<Value: Sendable>: Sendable {
   }
 
   private func noColumn(_ property: PartialKeyPath<Value>) -> SQLiteError {
-    // The description of a key path to a computed property contains only an address.
+    // The description of a key path to a computed property may contain an address instead of a name.
     let path = "\(property)"
     let shown =
       path.contains("<") ? "a computed property (\(type(of: property).valueType))" : path

@@ -120,8 +120,8 @@ private struct ProbeDecoder: Decoder {
 
   private func example<T: CaseIterable>(of type: T.Type) -> T? {
     if seed == 0 { return T.allCases.first }
-    // A column whose type has a single case has no second example. A value nested inside a column may be the same
-    // in both examples.
+    // If the type has a single case, a column of that type has no second example. But a value nested inside a
+    // column may be the same in both examples.
     return T.allCases.dropFirst().first ?? (codingPath.count > 1 ? T.allCases.first : nil)
   }
 }

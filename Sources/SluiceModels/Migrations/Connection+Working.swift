@@ -64,8 +64,8 @@ extension Connection {
   /// Returns the triggers that refer to one of these columns, as a dictionary from SQL to name.
   ///
   /// To find these triggers, this method renames the columns and rolls back, because SQLite rewrites the triggers
-  /// that refer to a renamed column. If a trigger names a dropped column only in UPDATE OF, the trigger stays
-  /// valid, but never runs.
+  /// that refer to a renamed column. This also finds a trigger that names a column only in UPDATE OF: without
+  /// the column, the trigger would still be valid, but never run.
   func triggers(naming columns: [String], of table: String) throws -> [String: String] {
     try savepoint { connection, command in
       command = .rollback

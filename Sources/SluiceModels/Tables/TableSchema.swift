@@ -55,7 +55,8 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
       guard case .namedColumn(let name, let property, let type, let constraints) = part.content
       else { continue }
       let found = columns.firstIndex { $0.name == name }
-      // An existing column is allowed only if an example revealed it, and the part names its property.
+      // A part that names a property may name a column that the examples revealed. Otherwise, the name must be
+      // new.
       guard found.map({ property != nil && !columns[$0].isDeclared }) ?? true else {
         throw SQLiteError(.misuse, "The table \"\(table)\" has two columns named \"\(name)\"")
       }

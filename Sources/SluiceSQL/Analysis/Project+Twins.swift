@@ -1,5 +1,5 @@
 extension Project {
-  /// Returns diagnostics for names that several files use: of queries, of their functions, and of unshared rows.
+  /// Returns diagnostics for queries, functions and unshared rows that have the same name in several files.
   package static func twins(in files: [QueryFile]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     var owners: [String: QueryText] = [:]

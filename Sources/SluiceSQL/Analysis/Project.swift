@@ -126,7 +126,8 @@ extension Project {
       $0.temporaries(among: Set(names.map { Array($0.lowercased().utf8) }))
     }
     guard found.isEmpty, let name = names.first, let file = files.last else { return found }
-    // No statement creates an object with this name, because a migration may have renamed the object.
+    // A migration may have renamed the object, so that no statement creates it under this name. Report such an
+    // object at the beginning of the last file.
     return [MigrationFile.temporary(name, at: 0, in: file.source)]
   }
 

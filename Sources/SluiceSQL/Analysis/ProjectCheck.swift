@@ -37,7 +37,8 @@ package struct ProjectCheck {
       if let only, only != Self.shared {
         // The build may stop before the shared code is checked, so this call also reports the first error.
         result.diagnostics = Array(project.diagnostics.filter { $0.severity == .error }.prefix(1))
-        // Without a diagnostic, the build would try to compile the code of this file, which does not exist.
+        // Without a diagnostic, the build would try to compile the generated code of this file, which does not
+        // exist.
         result.diagnostics.append(
           Diagnostic(
             "the queries are not checked until the migrations are correct",

@@ -62,7 +62,7 @@ struct StoredCode {
       let name = names[index]
       let statements = statements(for: tables[index])
       let before = statements.map { reason(against: $0) }
-      // Skip a trigger that cannot be re-created, because no migration created it with this SQL.
+      // If a trigger cannot be re-created, its SQL is not the SQL that a migration executed. Skip such a trigger.
       guard (try? connection.execute(sql: creations[index])) != nil else { continue }
       let reasons = zip(statements, before).compactMap { $1 == nil ? reason(against: $0) : nil }
       try connection.execute(sql: "DROP TRIGGER main.\(name.quotedName)")

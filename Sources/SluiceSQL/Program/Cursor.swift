@@ -66,7 +66,7 @@ struct Cursor: Sendable {
     }
   }
 
-  /// Whether the cursor reads only from registers, which a missing row does not affect.
+  /// Whether the cursor reads only from registers; `NullRow` does not change what such a cursor reads.
   var isInRegisters: Bool {
     !sources.isEmpty
       && sources.allSatisfy {
@@ -85,7 +85,8 @@ enum Contents: Hashable, Sendable {
       self = .unknown
       return
     }
-    // Clear `self` first, so that there is a single owner and a long list is not copied for each parameter.
+    // Clear `self` first, so that `columns` has a single owner. Otherwise, each parameter of a list such as
+    // `IN (?, ?, …)` would copy all parameters before it.
     self = .unknown
     AbstractValue.join(&columns, record)
     self = .columns(columns)

@@ -55,7 +55,7 @@ extension Interpreter {
     let eitherIsNull = registers[p1].mayBeNull || registers[p2].mayBeNull
     switch instruction.opcode {
     case "Add", "Subtract", "Multiply", "Divide", "Remainder":
-      // Skip multiplication and division: their operands may have different kinds, such as a price and a factor.
+      // Multiplication and division give no hint: their operands may differ in type, such as a price and a factor.
       if ["Add", "Subtract"].contains(instruction.opcode) {
         note(registers[p1], isAddedTo: registers[p2])
         note(registers[p2], isAddedTo: registers[p1])

@@ -8,7 +8,8 @@ extension Interpreter {
 
   /// Records that a value is stored in a column.
   mutating func note(_ value: AbstractValue, storedIn column: AbstractValue) {
-    // The value of a generated column may be a parameter of the query, but implies nothing about that parameter.
+    // A generated column may get its value from a parameter that is stored in another column. The type of the
+    // generated column then implies nothing about the parameter.
     if !column.origins.isEmpty, column.origins.allSatisfy(\.isGenerated) { return }
     use(value.parameters, like: column, takesNull: column.mayBeNull)
   }

@@ -93,8 +93,8 @@ extension Interpreter {
       }
       reach(next, registers, done)
     case "CollSeq":
-      // The aggregate in the next instruction sets the register if a row is neither the minimum nor the maximum. The
-      // first row of a group is always both, so the register is 0 for that row.
+      // This instruction sets register p1 to 0. If a row is not a new minimum or maximum, the aggregate in the
+      // next instruction sets the register to 1. For the first row of a group, the register always stays 0.
       var registers = registers
       let accumulator = registers[program.indices.contains(next) ? program[next].p3 : -1]
       if p1 != 0 { registers[p1] = .integer }

@@ -98,7 +98,8 @@ struct Interpreter {
     var registers = registers
     var point = point(address, registers, done)
     if states[point] == nil, counts[address] > 12 {
-      // The subqueries that run only on some paths have too many combinations, so forget the flags that track them.
+      // Each combination of subqueries that have run is a separate state. There are too many of these states, so
+      // forget the flags that track the subqueries.
       for flag in flags where registers[flag].constant != nil { registers[flag].constant = nil }
       point = self.point(address, registers, nil)
     }

@@ -15,8 +15,7 @@ struct Registers: Sendable {
   subscript(register: Int) -> AbstractValue {
     get { values.indices.contains(register) ? values[register].value : .null }
     set {
-      // Ignore a register beyond those of any program. Reading such a register yields NULL, which is never treated as
-      // a value.
+      // Ignore a register outside the range that programs use. A read from such a register yields NULL.
       guard (0..<65_536).contains(register) else { return }
       if register >= values.count {
         values += Array(repeating: .null, count: register + 1 - values.count)

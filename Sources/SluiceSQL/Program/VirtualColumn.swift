@@ -54,8 +54,8 @@ struct VirtualColumn: Sendable {
 
   /// Returns the parts that compute a virtual column's value if the row exists, and convert it to the column's type.
   ///
-  /// A part that only reads a column needs no conversion. Otherwise, only the conversion distinguishes it from a
-  /// subquery.
+  /// A part that only reads a column needs no conversion. Any other part must end with the conversion, because
+  /// nothing else distinguishes the part from a subquery.
   private static func parts(of program: [Instruction], _ cursors: [Int: Cursor]) -> [Part] {
     program.enumerated().compactMap { address, instruction in
       let (start, end) = (address + 1, instruction.p2 - 1)

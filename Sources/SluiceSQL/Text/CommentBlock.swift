@@ -24,8 +24,8 @@ struct CommentBlock {
       }
       let text = String(decoding: line, as: UTF8.self)
       guard let comment = text.trimmed.commentText else {
-        // A comment above a blank line does not belong to the statement. The last line is not blank, because the
-        // statement begins on it.
+        // This line is blank, or it is the last line, on which the statement begins. Comments above a blank line
+        // do not belong to the statement.
         if index < lines.count - 1 { documentation = [] }
         continue
       }

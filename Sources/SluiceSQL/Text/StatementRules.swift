@@ -76,7 +76,7 @@ struct StatementRules {
     )
   }
 
-  /// The pragmas that take effect only when they run, not when they are prepared, even with a value.
+  /// The pragmas that, even with a value, take effect only when they run, not when they are prepared.
   private static let pragmasThatRun: Set = [
     "application_id", "foreign_key_check", "foreign_key_list", "incremental_vacuum", "index_info",
     "index_list", "index_xinfo", "integrity_check", "journal_mode", "optimize", "quick_check",

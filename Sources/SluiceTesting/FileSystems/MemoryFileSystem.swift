@@ -40,12 +40,12 @@ public final class MemoryFileSystem: VirtualFileSystem {
   /// Removes all files; open files are deleted when they are closed.
   public func removeAll() { files.withLock { $0 = [:] } }
 
-  // Return a full path: a queue assumes that no other connection can open a database without one.
+  // Return a full path: if a database has none, a queue assumes that no other connection can open the database.
   public func fullPath(of path: String) -> String { path.hasPrefix("/") ? path : "/" + path }
 
   public func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
     guard let given = request.path else { return MemoryFile(MemoryContent([])) }
-    // The path may not be a full path, because a shim can replace `fullPath(of:)`.
+    // A shim can replace `fullPath(of:)`, so this path is not always a full path.
     let path = fullPath(of: given)
     let creates = request.creates
     return MemoryFile(

@@ -50,7 +50,7 @@ struct CallStack {
     ///
     /// The set contains `interruptState`, because `ConnectionState.isQuiet` checks the interrupt state itself.
     static let quiet = idleBetweenRows.union(deferredEnds).union(released).union(commit)
-    /// The conditions for which `ConnectionState.require(_:)` refuses no operation.
+    /// The conditions that never make `ConnectionState.require(_:)` refuse an operation.
     static let harmless = quiet.union(brokenScope)
     /// The bits of all conditions.
     fileprivate static let all = Conditions(rawValue: 0xffff)

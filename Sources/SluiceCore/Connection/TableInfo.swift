@@ -62,7 +62,7 @@ public struct ColumnInfo: Hashable, Sendable {
 
 /// A description of a foreign key of a table.
 public struct ForeignKeyInfo: Hashable, Sendable {
-  /// The number of the key within its table, to which ``ForeignKeyViolation/foreignKey`` refers.
+  /// The number of the key within its table, as in ``ForeignKeyViolation/foreignKey``.
   public let number: Int
   /// The referenced table, which need not exist.
   public let referencedTable: String

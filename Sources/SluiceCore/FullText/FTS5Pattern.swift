@@ -29,7 +29,7 @@ public struct FTS5Pattern: Hashable, Sendable {
     self.text = text
   }
 
-  /// The words of a text that also match longer words that begin with them.
+  /// The words of a text that are treated as prefixes, so that `data` also matches `database`.
   public enum Prefixes: Hashable, Sendable, CaseIterable {
     /// No words.
     case none

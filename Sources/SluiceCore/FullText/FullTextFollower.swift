@@ -6,8 +6,8 @@
 ///
 /// `REPLACE` displaces rows without running a trigger. A displaced row had the rowid of the new row, or the same
 /// values in a unique index. Therefore, if the table has unique indexes, a table of keys stores the rowid and
-/// these values for each row of the index. If an entry has the values of a new row, but its own row no longer
-/// exists, that row was displaced.
+/// these values for each row of the full-text index. If an entry of that table has the values of a new row, but the
+/// row with its rowid no longer exists, the new row has displaced that row.
 ///
 /// A view maps the columns, so that `ALTER TABLE … RENAME` keeps the mapping up to date.
 struct FullTextFollower {

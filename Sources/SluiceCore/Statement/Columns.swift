@@ -65,12 +65,12 @@ import CSluice
     return read
   }
 
-  /// Returns the expected column if `name` has the same bits as the string that last requested it; otherwise
-  /// nil.
+  /// Returns the expected column if `name` has the same representation in memory as the string that last
+  /// requested it; otherwise nil.
   @inlinable @inline(__always)
   func guess(_ name: String) -> Int? {
     let index = unsafe expected
-    // Two strings with the same bits have the same content while both are alive.
+    // While both strings are alive, the same representation in memory means that their contents are equal.
     guard unsafe index < guesses.count, unsafe guesses[index].isNamed(by: name) else { return nil }
     unsafe latest = index
     unsafe expected = guesses[index].next

@@ -67,7 +67,7 @@ func onlyReading<T: Sendable>(
 }
 
 extension Connection {
-  /// Returns whether another connection blocked a transaction that has certainly had no effect.
+  /// Returns whether the transaction failed because another connection blocked it, and certainly had no effect.
   @usableFromInline
   func canRetry(after error: any Error) -> Bool {
     (error as? SQLiteError)?.code.primary == .busy

@@ -20,7 +20,7 @@ struct Interpreter {
     let instruction: Instruction?
   }
 
-  /// An error for an instruction that reads a register that no known path has written.
+  /// An error for an instruction that reads a record that no path followed so far has written.
   struct Unreachable: Error {}
 
   let program: [Instruction]

@@ -71,7 +71,7 @@ private final class RepeatedCheck: Sendable {
 
   private let state = Locked(State())
   private let check: @Sendable () -> Void
-  /// The queue for all checks, which can share it because a check does not wait for anything.
+  /// The queue for all checks; one queue is enough, because a check does not wait for anything.
   private static let queue = DispatchQueue(label: "sluice.watch")
   private static let rounds = 16
 

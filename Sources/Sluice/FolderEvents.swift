@@ -21,7 +21,9 @@
       fileprivate var folder: Int32 { files[0].folder }
     }
 
-    /// A file name, and the watch descriptor of its folder, which the system does not reuse.
+    /// A file name, and the watch descriptor of its folder.
+    ///
+    /// The system does not reuse watch descriptors.
     fileprivate struct File: Hashable {
       let folder: Int32
       let name: String

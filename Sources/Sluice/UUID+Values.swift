@@ -88,7 +88,7 @@ extension UUID {
 }
 
 extension Span<UInt8> {
-  /// Appends hexadecimal digits to a word, and returns whether all characters are hexadecimal digits.
+  /// Appends hexadecimal digits to a 64-bit integer, and returns whether all characters are such digits.
   @inline(__always)
   fileprivate func addHex(_ range: Range<Int>, to word: inout UInt64) -> Bool {
     for index in range {

@@ -124,7 +124,7 @@ import Sluice
 #endif
 
 #if !canImport(Darwin)
-  /// A coder that contains the fields of one object in an archive, for an object that decodes itself.
+  /// A coder with the archived fields of one object, from which that object decodes itself.
   ///
   /// A missing field is decoded as nil or 0. A field of another type than requested is also decoded as nil or 0,
   /// but the archive is then rejected, even if the object ignores the field.

@@ -1,12 +1,13 @@
 public import SluiceCore
 
 extension Connection {
-  /// Adds SQL functions that split the bits of a real into parts, and combine the parts into a real.
+  /// Adds SQL functions that split a real into a mantissa and an exponent, and combine these into a real.
   ///
   /// - `ieee754(X)` returns the text `ieee754(M,E)`, where X is M times 2 to the power of E.
   ///   `ieee754_mantissa(X)` and `ieee754_exponent(X)` return M and E. X can be a blob of 8 bytes.
-  /// - `ieee754(M, E)` returns this real. If the number is too small or has too many digits, it is rounded
-  ///   towards zero. If it is too large, the result is infinity, or NULL instead of a NaN.
+  /// - `ieee754(M, E)` returns the real M times 2 to the power of E. If the number is too small or has too many
+  ///   digits, it is rounded towards zero. If it is too large, the result is infinity, or a NaN, which becomes
+  ///   NULL.
   /// - `ieee754_inc(X, N)` returns the Nth real after X.
   /// - `ieee754_to_blob(X)` returns the real as 8 bytes in big-endian order, and `ieee754_from_blob(X)` returns
   ///   the real for such bytes.

@@ -74,7 +74,7 @@ struct DecimalNumber {
 
   /// Returns the product.
   ///
-  /// Trailing zeros are removed while the product has more decimal places than the operand with fewer of them.
+  /// Trailing zeros are removed, but at least as many decimal places remain as in the operand with fewer of them.
   func multiplied(by other: Self) throws -> Self {
     try Self.refuse(max(whole.digitCount + other.whole.digitCount, scale + other.scale))
     var product = DecimalNumber(
@@ -150,7 +150,7 @@ struct DecimalExponent {
 
   /// The exponent, cut to its first 15 digits.
   ///
-  /// If digits are cut, the result is still so large that no number with it can be written without an exponent.
+  /// Even a cut exponent is so large that no number with this exponent can be written out in full.
   var clamped: Int {
     let magnitude = digits.prefix(Self.fewDigits).reduce(0) { $0 * 10 + Int($1) }
     return isNegative ? -magnitude : magnitude

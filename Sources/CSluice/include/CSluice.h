@@ -205,7 +205,9 @@ int sluice_saw_symbolic_link(void);
 /// Logs the failure of a file system call, and stores it for this thread unless an earlier failure is stored.
 void sluice_keep_failure(int code, const char *message);
 
-/// Clears the stored failure, and returns its message if its primary result code is that of `code`; otherwise null.
+/// Clears the stored failure, and returns its message if the failure belongs to `code`; otherwise returns null.
+///
+/// The failure belongs to `code` if both have the same primary result code.
 ///
 /// Copy the message immediately: it is valid only until the next failure.
 const char *sluice_take_failure(int code);

@@ -63,7 +63,7 @@ final class ColumnEncoding: Encoder {
     isWritten = true
   }
 
-  /// Binds the nested value when the whole value is complete; throws if its parameter already has a value.
+  /// Binds the nested value when the whole value is complete; throws if the parameter already has a value.
   func closePart() throws {
     if let nested, try writer.hasBound(target) { throw twice(nested.shown) }
     try close()

@@ -1,10 +1,10 @@
-/// The parameters that are encoded part by part, in the order in which their encoding began.
+/// The encoders of parameters that are encoded part by part, in the order in which the encoding began.
 struct OpenParts {
   private(set) var all: [ColumnEncoding] = []
-  /// The parts by the bytes of the property's name, because equal Swift strings can be different property names.
+  /// The encoders by the bytes of the property's name; equal Swift strings can be different property names.
   private var properties: [[UInt8]: ColumnEncoding] = [:]
 
-  /// Returns the part for a parameter, and creates it if necessary.
+  /// Returns the encoder of a parameter, and creates it if necessary.
   mutating func part(
     _ target: ParameterWriter.Target, _ make: () -> ColumnEncoding
   ) -> ColumnEncoding {

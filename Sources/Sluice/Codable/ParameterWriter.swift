@@ -6,11 +6,11 @@ final class ParameterWriter {
   let settings: CodingSettings
   /// The statement to which the current value is bound; nil if there is none.
   @exclusivity(unchecked) private var statement: Statement?
-  /// The parameters that the current value has bound, one bit for each of the first 64.
+  /// A bit mask of the first 64 parameters, with a 1 for each parameter that the current value has bound.
   @exclusivity(unchecked) private var bound: UInt64 = 0
   /// The parameters beyond the first 64 that the current value has bound.
   @exclusivity(unchecked) private var boundBeyond: Set<Int> = []
-  /// The parts that are complete only when the whole value is complete.
+  /// The encoders of parameters whose values are complete only when the whole value is complete.
   @exclusivity(unchecked) private var open = OpenParts()
   /// The collected values; nil if values are bound to a statement.
   @exclusivity(unchecked) private var collected: CollectedParameters?
@@ -103,7 +103,7 @@ final class ParameterWriter {
     }
   }
 
-  /// Returns the encoder for a part that is complete only when the whole value is complete.
+  /// Returns the encoder of a parameter whose value is complete only when the whole value is complete.
   ///
   /// If the property already has such an encoder, this method returns that encoder.
   func part(_ target: Target, _ key: ColumnKey) -> ColumnEncoding {

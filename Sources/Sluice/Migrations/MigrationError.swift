@@ -1,4 +1,4 @@
-/// The reason why a migrator rejects a database: their migration histories do not match.
+/// The reason why a migrator rejects a database: the database's history does not match the migrator's list.
 ///
 /// ```swift
 /// do {

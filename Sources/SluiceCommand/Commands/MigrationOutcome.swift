@@ -13,7 +13,7 @@ struct MigrationOutcome: Encodable {
   /// The total number of migrations.
   let count: Int
   let drift: [Difference]
-  /// Whether nothing was applied because of drift or a different migration history.
+  /// Whether drift or a different migration history prevented the migration.
   let isRefused: Bool
   /// The reason why the database's record does not match the migration files.
   var problem: String?

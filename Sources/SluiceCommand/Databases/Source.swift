@@ -8,7 +8,9 @@ enum Source {
     help: "A database file, which is opened read-only, or a folder of migrations,\n"
       + "which are applied to an in-memory database.")
 
-  /// Calls `body` with a connection to the database at `path`, or to one that the migrations in that folder create.
+  /// Calls `body` with a connection to the database at `path`, which can be a file or a folder of migrations.
+  ///
+  /// The migrations of a folder are applied to a new in-memory database.
   static func read<T>(_ path: String, _ body: (Connection) throws -> T) throws -> T {
     guard MigrationFolder.isThere(path) else { return try DatabaseFile(path).read(body) }
     let folder = try MigrationFolder(path)

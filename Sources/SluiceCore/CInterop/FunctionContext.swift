@@ -29,8 +29,8 @@ import CSluice
     }
   }
 
-  /// Sets a result that is not an integer, or that comes from a function that rolled back or added a subtype or
-  /// object.
+  /// Sets the result if it is not an integer, or if the function rolled back a transaction, or added a subtype
+  /// or object to the result.
   @inline(never)
   private func setResult(_ state: ConnectionState, _ value: DatabaseValue, since before: Int) {
     do {

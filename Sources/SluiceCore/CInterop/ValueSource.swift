@@ -34,7 +34,8 @@ protocol ValueSource {
     unsafe value = sqlite3_column_value(statement, index)
   }
 
-  // If there is a mutex, a read must hold it. Only the `sqlite3_column_*` functions lock it.
+  // If the connection has a mutex, each read must hold it. The `sqlite3_column_*` functions lock the mutex; the
+  // `sqlite3_value_*` functions do not.
   var storageClass: StorageClass {
     StorageClass(
       isGuarded ? unsafe sqlite3_column_type(statement, index) : unsafe sqlite3_value_type(value))
@@ -198,7 +199,7 @@ extension String {
     let source = UnsafeRawBufferPointer(bytes)
     if count >= 8 {
       guard count <= 15 else { return nil }
-      // Copying two overlapping words is faster than a call to `memcpy`.
+      // Copying two blocks of 8 bytes, which may overlap, is faster than a call to `memcpy`.
       let first = unsafe source.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
       let last = unsafe source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
       guard (first | last) & 0x8080_8080_8080_8080 == 0 else { return nil }
@@ -226,7 +227,7 @@ extension String {
   fileprivate init?(longASCII bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count >= 16 else { return nil }
     let source = UnsafeRawBufferPointer(bytes)
-    // Each block has two words, and the last block can overlap the block before it.
+    // Each block has 16 bytes, and the last block can overlap the block before it.
     var next = 0
     while true {
       let start = Swift.min(next, bytes.count &- 16)

@@ -16,8 +16,8 @@ public import Dispatch
 /// released. Writing throws ``ResultCode/readOnly``. If a closure ends the transaction, the call throws
 /// ``ResultCode/misuse``, and the connection is closed.
 ///
-/// A snapshot may outlive its pool or queue, but the checkpoint that the pool or queue runs when it closes is then
-/// incomplete: as long as there is a file with the suffix `-wal`, a copy of only the database file is not a valid
+/// A snapshot may outlive its pool or queue. However, closing the pool or queue then runs only an incomplete
+/// checkpoint: as long as there is a file with the suffix `-wal`, a copy of only the database file is not a valid
 /// database.
 ///
 /// Databases that the configuration attaches are part of the snapshot if they have a WAL.

@@ -83,7 +83,7 @@ extension DatabaseWriter {
       }, completion: completion)
   }
 
-  /// Runs `body` in a transaction; `command`, a parameter of `body`, can roll it back.
+  /// Runs `body` in a transaction, which `body` can roll back by setting `command`.
   ///
   /// - Returns: The command, and the result of `body`.
   @discardableResult
@@ -100,7 +100,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` on the calling thread in a transaction; `command`, a parameter of `body`, can roll it back.
+  /// Runs `body` on the calling thread in a transaction, which `body` can roll back by setting `command`.
   ///
   /// - Returns: The command, and the result of `body`.
   @inlinable
@@ -119,7 +119,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Schedules `body` to run in a transaction; `command`, a parameter of `body`, can roll it back.
+  /// Schedules `body` to run in a transaction, which `body` can roll back by setting `command`.
   public func asyncTransaction<T: Sendable>(
     _ kind: TransactionKind = .immediate, retries: Int = 0, group: DispatchGroup? = nil,
     qos: DispatchQoS = .unspecified,
@@ -184,7 +184,7 @@ extension DatabaseWriter {
       }, completion: completion)
   }
 
-  /// Runs `body` in a savepoint; `command`, a parameter of `body`, can roll it back.
+  /// Runs `body` in a savepoint, which `body` can roll back by setting `command`.
   ///
   /// - Returns: The command, and the result of `body`.
   @discardableResult
@@ -200,7 +200,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Runs `body` on the calling thread in a savepoint; `command`, a parameter of `body`, can roll it back.
+  /// Runs `body` on the calling thread in a savepoint, which `body` can roll back by setting `command`.
   ///
   /// - Returns: The command, and the result of `body`.
   @inlinable
@@ -218,7 +218,7 @@ extension DatabaseWriter {
     }
   }
 
-  /// Schedules `body` to run in a savepoint; `command`, a parameter of `body`, can roll it back.
+  /// Schedules `body` to run in a savepoint, which `body` can roll back by setting `command`.
   public func asyncSavepoint<T: Sendable>(
     _ name: String? = nil, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     _ body:

@@ -110,7 +110,7 @@ final class Job: Sendable {
     if let reason { throw reason.error }
   }
 
-  /// Ends the part of the job that can be stopped; the job is not interrupted afterwards.
+  /// Records that the work of the job has ended, so that stopping the job no longer interrupts the connection.
   private func end(isUncertain: Bool) {
     state.withLock { state in
       state.isUncertain = isUncertain

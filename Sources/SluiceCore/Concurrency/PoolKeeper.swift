@@ -1,10 +1,10 @@
 import CSluice
 import Synchronization
 
-/// The maintenance of a pool: its settings, and the time at which each part is due.
+/// The maintenance of a pool: its settings, and the time at which each kind of maintenance is due.
 ///
 /// All times are durations since the creation of this object, measured by the clock of the settings. One task sleeps
-/// until the next part is due. While nothing is planned, there is no such task.
+/// until maintenance is next due. While nothing is planned, there is no such task.
 final class PoolKeeper: Sendable {
   let upkeep: PoolUpkeep
   private let label: String
@@ -30,9 +30,11 @@ final class PoolKeeper: Sendable {
 
   private struct State: Sendable {
     weak var pool: ConnectionPool?
-    /// The task that sleeps until the next part is due, and the time at which it wakes.
+    /// The task that sleeps until maintenance is next due, and the time at which that task wakes.
     var alarm: (task: Task<Void, Never>, time: Duration)?
-    /// The times at which the parts are due; nil for a part that has nothing to do.
+    /// The time of the next checkpoint; the properties below are the times of the other kinds of maintenance.
+    ///
+    /// Each is nil while nothing of its kind is planned.
     var checkpointTime: Duration?
     var idleTime: Duration?
     var optimizeTime: Duration?
@@ -157,7 +159,7 @@ extension PoolKeeper {
     }
   }
 
-  /// Starts the parts that are due.
+  /// Starts the maintenance that is due.
   private func wake() {
     let now = clock.now()
     var due: [() -> Void] = []
@@ -181,7 +183,7 @@ extension PoolKeeper {
   }
 }
 
-// The parts of the maintenance.
+// The kinds of maintenance.
 extension PoolKeeper {
   /// The number of accesses of the program that wait for the write connection.
   func waitingCount(of writer: SerialConnection) -> Int {

@@ -7,9 +7,10 @@
 /// let pool = try ConnectionPool(path: path, upkeep: upkeep)
 /// ```
 ///
-/// The default settings suit a program that runs for months; ``none`` turns all maintenance off. A setting of nil
-/// turns off its part of the maintenance. A ``checkpointInterval``, ``idleReaderTimeout`` or ``optimizeInterval`` of
-/// less than 100 milliseconds counts as 100 milliseconds. Once nothing is left to do, upkeep uses no CPU time.
+/// The default settings suit a program that runs for months; ``none`` turns all maintenance off. If a setting
+/// is nil, the maintenance that it configures is off. A ``checkpointInterval``, ``idleReaderTimeout`` or
+/// ``optimizeInterval`` of less than 100 milliseconds counts as 100 milliseconds. Once nothing is left to do, upkeep
+/// uses no CPU time.
 ///
 /// The pool reports all upkeep to ``Configuration/monitor``, by calling ``ConnectionMonitor/upkeepDidRun(_:)``.
 public struct PoolUpkeep: Sendable {
@@ -30,7 +31,8 @@ public struct PoolUpkeep: Sendable {
   /// While a reader prevents the checkpoint from completing, the checkpoint is repeated at this interval.
   public var checkpointInterval: Duration? = .seconds(60)
 
-  /// The time for which readers may hold the WAL before the monitor is notified; one minute by default.
+  /// The time for which readers may keep a checkpoint from completing before the monitor is notified; by default
+  /// one minute.
   ///
   /// See ``UpkeepRecord/Event/heldWAL(_:readers:walSize:)``.
   public var readerPatience: Duration = .seconds(60)
@@ -42,8 +44,8 @@ public struct PoolUpkeep: Sendable {
 
   /// The time after which an unused reader is closed; five minutes by default.
   ///
-  /// A reader is closed between this time and twice this time after its last use. The pool opens another one on
-  /// demand.
+  /// A reader is closed at the earliest when this time has passed since its last use, and usually before twice
+  /// this time has passed. The pool opens another one on demand.
   public var idleReaderTimeout: Duration? = .seconds(300)
 
   /// The time after a commit at which the query planner's statistics are updated; four hours by default.
@@ -116,7 +118,7 @@ public struct UpkeepRecord: Sendable {
     /// Readers have kept a checkpoint from completing for longer than ``PoolUpkeep/readerPatience``.
     ///
     /// `readers` are this pool's reads in progress, the longest first. If there are none, a snapshot or
-    /// another process holds the WAL. `walSize` is the size of the WAL file in bytes.
+    /// another process prevents the checkpoint from completing. `walSize` is the size of the WAL file in bytes.
     case heldWAL(WALStarvation, readers: [RunningRead], walSize: Int)
     /// An access waited because the WAL had reached ``PoolUpkeep/walLimit``; the `Duration` is the time it waited.
     ///

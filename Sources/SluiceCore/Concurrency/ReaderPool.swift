@@ -115,7 +115,7 @@ final class ReaderPool: Sendable {
 
   /// The maximum number of connections; nil if no connection can be opened.
   ///
-  /// In that case, a request receives an error once no connection is left.
+  /// If the number is nil, a request receives an error once no connection is left.
   private var openingLimit: Int? { location == nil ? nil : limit }
 
   /// The current state of the pool.

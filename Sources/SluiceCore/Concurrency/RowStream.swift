@@ -153,7 +153,7 @@ final class RowCursor<Value: Sendable>: Sendable {
 
   typealias Batch = RowWork<Value>.Batch
 
-  /// A closure that reads the next rows as a job, and passes the result to its second argument.
+  /// A closure that reads the next rows in a given job, and calls its second argument with the result.
   ///
   /// The result states whether these rows are the last.
   typealias Start = @Sendable (Job, @escaping @Sendable (Result<Batch, any Error>) -> Void) -> Void
@@ -192,7 +192,7 @@ final class RowCursor<Value: Sendable>: Sendable {
   }
 }
 
-/// The part of a cursor that runs on its connection.
+/// The work of a cursor on the connection that runs its statement.
 final class RowWork<Value: Sendable>: Sendable {
   let number = cursorCount.add(1, ordering: .relaxed).newValue
   private let isBegun = Atomic(false)

@@ -58,8 +58,8 @@ extension SerialConnection {
     suspension.withLock { isSuspended in
       guard !isSuspended, isUsable else { return }
       isSuspended = true
-      // With this count, no call acquires the lock directly: every call waits in the dispatch queue, which runs no
-      // job.
+      // While this count is greater than 0, no call acquires the lock directly: every call waits in the
+      // dispatch queue, which runs no job while it is suspended.
       waiting.add(1, ordering: .acquiringAndReleasing)
       jobs.suspend()
       halts.add(1, ordering: .acquiringAndReleasing)

@@ -1,7 +1,7 @@
 /// A kind of work during which a connection calls code of the program.
 ///
-/// The table in `refused` lists the operations that each frame refuses. Inside a nested frame, an operation is
-/// refused if this frame or any outer frame refuses the operation.
+/// The property `refused` lists the operations that a frame refuses. Inside nested frames, an operation is
+/// refused if at least one of these frames refuses it.
 package enum CallFrame: UInt, CaseIterable, Sendable {
   /// No work, or a call such as `sqlite3_step` that runs functions and virtual tables; refuses no operation.
   case idle
@@ -69,7 +69,7 @@ extension CallFrame {
     }
   }
 
-  /// The error that an operation throws if the frame refuses it; nil if the frame refuses no operation.
+  /// The error that an operation throws if the frame refuses it; nil if the frame allows every operation.
   package var refusal: SQLiteError? {
     let message =
       switch self {

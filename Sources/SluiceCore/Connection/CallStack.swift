@@ -1,8 +1,8 @@
 /// The calls in progress between a connection and the program's code.
 ///
-/// A single word records whether a statement has work to do before it steps, so that each row costs one check. The
-/// low bits are the conditions. The bits above them are the operations that the frames refuse, and the innermost
-/// frame.
+/// One integer, `word`, stores both the conditions and the frames, so that a statement needs only one check for
+/// each row. The low 16 bits are the conditions. The bits above them are the operations that the frames refuse,
+/// and the innermost frame.
 ///
 /// Invariant: only `enter` and `leave` change the refused operations.
 struct CallStack {
@@ -24,7 +24,7 @@ struct CallStack {
     static let fileSystem = Conditions(rawValue: 8)
     /// Observers track the reads and writes of statements.
     static let tracker = Conditions(rawValue: 16)
-    /// Observers have not been notified of a commit.
+    /// A commit has begun, and observers have not been notified of it yet.
     static let commit = Conditions(rawValue: 32)
     /// A queue owns the connection and can interrupt it.
     static let interruptState = Conditions(rawValue: 64)
@@ -50,13 +50,13 @@ struct CallStack {
     ///
     /// The set contains `interruptState`, because `ConnectionState.isQuiet` checks the interrupt state itself.
     static let quiet = idleBetweenRows.union(deferredEnds).union(released).union(commit)
-    /// The conditions that never make `ConnectionState.require(_:)` refuse an operation.
+    /// The conditions that `ConnectionState.require(_:)` ignores.
     static let harmless = quiet.union(brokenScope)
-    /// The bits of all conditions.
+    /// All conditions: the low 16 bits of `word`.
     fileprivate static let all = Conditions(rawValue: 0xffff)
   }
 
-  /// The frames that have been entered, as the upper bits of the word.
+  /// The innermost frame, and the operations that the entered frames refuse: the upper bits of `word`.
   struct Frames {
     fileprivate let bits: UInt
     /// The frames of an idle connection.
@@ -93,8 +93,8 @@ struct CallStack {
   func refusal(of operation: Operations) -> SQLiteError? {
     guard refuses(operation) else { return nil }
     if frame.refused.contains(operation) { return frame.refusal }
-    // An outer frame refuses the operation. That frame does not refuse `use`, because a frame that refuses `use`
-    // never contains another frame. Of the frames that allow `use`, only `apply` refuses `endTransaction`.
+    // An outer frame refuses the operation. The outer frame allows `use`, because no other frame is ever entered
+    // inside a frame that refuses `use`. Of the frames that allow `use`, only `apply` refuses `endTransaction`.
     return (operation == .endTransaction ? CallFrame.apply : .connect).refusal
   }
 

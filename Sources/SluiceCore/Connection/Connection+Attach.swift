@@ -144,8 +144,8 @@ extension Connection {
   /// Returns whether SQLite treats a name that begins with "file:" as a URI.
   ///
   /// Sluice opens its own connections with URI support, so only a connection that C code opened needs the test. The
-  /// test attaches a name that cannot be opened: SQLite rejects a URI with this name because its file system is
-  /// unknown, and a path with this name because its folder does not exist.
+  /// test attaches a name that SQLite cannot open, and the error shows how SQLite treated the name: as a URI,
+  /// it names an unknown file system; as a path, it names a folder that does not exist.
   private func takesURIs() throws -> Bool {
     guard isAdopted else { return true }
     do { try add("file:sluice/no folder?vfs=sluice%20no%20vfs", "sluice no database") } catch {

@@ -180,14 +180,15 @@ public struct CipherSettings: Hashable, Sendable {
 
   /// The number of iterations that derive the key from a passphrase.
   ///
-  /// Fewer iterations open a connection faster, but make the passphrase easier to guess. A raw key needs none.
+  /// Fewer iterations open a connection faster, but make the passphrase easier to guess. A raw key
+  /// needs no iterations.
   ///
   /// The corresponding SQL is `PRAGMA kdf_iter`.
   public var kdfIterations: Int?
 
   /// The number of unencrypted bytes at the beginning of the file, a multiple of 16.
   ///
-  /// With 32 bytes, other programs recognize the file as an SQLite database. The header replaces the salt in the
+  /// With 32 bytes, other programs recognize the file as an SQLite database. These bytes replace the salt in the
   /// file, so the program must store the ``salt``, or use a raw key of 48 bytes, which includes the salt.
   ///
   /// The corresponding SQL is `PRAGMA cipher_plaintext_header_size`.

@@ -115,7 +115,8 @@ extension PragmaForm {
       write: { value in "'\(words.first { $0.0 == value }?.1 ?? "")'" })
   }
 
-  /// Creates the form of a pragma whose values are numbers from 0, in the order of the cases.
+  /// Creates the form of a pragma whose values are numbers: 0 for the first case of `Value`, 1 for the
+  /// second, and so on.
   static func numbered(_ name: String) -> Self
   where Value: CaseIterable & Equatable, Value.AllCases == [Value] {
     Self(
@@ -160,7 +161,7 @@ extension Array {
   }
 }
 
-/// The numbers in the header of a database file that programs can use as they like.
+/// Numbers that a program can store in the header of a database file, for its own purposes.
 extension Connection {
   /// The number that programs use to identify the schema of the main database; 0 in a new database.
   ///

@@ -201,7 +201,7 @@ extension Connection {
 
   private func terms(of index: String, _ schema: String) throws -> [IndexInfo.Term] {
     let terms = try rows("\(schema).index_xinfo", index) { row -> IndexInfo.Term? in
-      // Columns outside the key of the index only locate the table's row.
+      // The pragma also lists columns that are not part of the index key; they only locate the row.
       guard try row.get(.bool, at: 5) else { return nil }
       return try IndexInfo.Term(
         column: row.optional(.string, at: 2), isDescending: row.get(.bool, at: 3),

@@ -49,7 +49,7 @@ extension ConnectionState {
 extension ConnectionState {
   /// Registers the connection, so that each forked child marks its copy as forked.
   ///
-  /// Every operation checks this mark together with other conditions, so the check costs nothing before a fork.
+  /// Every operation checks this mark together with other conditions, so the mark makes no operation slower.
   func watchForks() throws {
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe forkWatch = sluice_watch_forks(me) { me in

@@ -87,7 +87,7 @@ import Synchronization
     }
   }
 
-  /// Whether observers have yet to be notified of a commit that has begun.
+  /// Whether a commit has begun, and observers have not been notified of it yet.
   var hasCommitted: Bool {
     get { has(.commit) }
     set { note(.commit, newValue) }
@@ -336,7 +336,7 @@ import Synchronization
     guard reachesFileSystem else { return }
     if isInFileSystem, let refusal = CallFrame.fileSystem.refusal { throw refusal }
     // Discard a failure that a file system recorded earlier, and from which SQLite has recovered. Otherwise, a later
-    // error would report it as its reason.
+    // error would give that failure as its reason.
     if sluice_is_in_file_system() == 0 { _ = unsafe sluice_take_failure(0) }
   }
 

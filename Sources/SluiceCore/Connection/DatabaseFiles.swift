@@ -71,7 +71,7 @@ extension Connection {
       let name = unsafe sqlite3_db_filename(handle, database).flatMap({
         unsafe String(validatingCString: $0)
       }),
-      // A database with any other name is private to its connection.
+      // A database whose filename does not begin with a slash is private to its connection.
       name.utf8.first == UInt8(ascii: "/")
     else { return nil }
     return name
@@ -118,7 +118,7 @@ func escapedForURI(_ text: String) -> String {
 
 /// Methods that return the parameters of the URI that a database was opened with.
 ///
-/// The parameters include those that only the program uses.
+/// The parameters include those that SQLite itself ignores.
 ///
 /// An unknown database throws ``ResultCode/range``. A database that was opened by a path, or is in memory, has no
 /// parameters.

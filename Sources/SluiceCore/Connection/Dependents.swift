@@ -82,7 +82,7 @@ protocol Leftover {
   mutating func isLast() -> Bool
 }
 
-/// A reference whose type includes the class of its object.
+/// A reference to an object, typed with the object's class.
 ///
 /// With the type `AnyObject`, `isKnownUniquelyReferenced` in Swift 6.3 reports other references that do not exist.
 struct Reference<Object: AnyObject>: Leftover {

@@ -6,7 +6,7 @@ public import Synchronization
 /// SQLite ignores an interrupt that arrives between two statements, so the connection checks before each statement
 /// whether it must stop. An interrupt must not affect cleanup work.
 @usableFromInline final class InterruptState: Sendable {
-  /// The conditions that require attention, as bits; 0 if there are none.
+  /// The flags that are set, such as `stopped`; 0 if none is set.
   @usableFromInline let flags = Atomic<UInt>(0)
   /// The thread that holds the connection, or 0.
   @usableFromInline let holder = Atomic<UInt>(0)
@@ -33,7 +33,7 @@ public import Synchronization
   /// The WAL has reached the limit of a pool.
   static let walLimit: UInt = 128
 
-  /// The access that a monitor measures now, with its SQL.
+  /// The start of the access that a monitor measures now, and the SQL of the statement that started last in it.
   private let running = Locked<(since: ContinuousClock.Instant, sql: String?)?>(nil)
 
   /// Returns the access that a monitor measures now, with the label of its connection; nil if there is none.

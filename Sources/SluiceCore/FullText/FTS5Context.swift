@@ -11,7 +11,7 @@ import CSluice
   let api: UnsafePointer<Fts5ExtensionApi>
   let cursor: OpaquePointer
   let state: ConnectionState
-  /// Whether ``forEachRow(ofPhrase:_:)`` found the row during the call for another row.
+  /// Whether ``forEachRow(ofPhrase:_:)`` created this context, during the function's call for another row.
   let isNested: Bool
   /// The arguments of the function, without the table.
   public let arguments: SQLFunctionArguments

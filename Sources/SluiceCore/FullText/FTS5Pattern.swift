@@ -20,7 +20,7 @@ public struct FTS5Pattern: Hashable, Sendable {
 
   private enum Kind: Hashable {
     case single, all, any, other
-    /// A pattern, and the patterns that it excludes, which are joined with OR.
+    /// The matches of `whole`, except those of `others`, which contains the excluded patterns joined with OR.
     case except(whole: String, others: String)
   }
 

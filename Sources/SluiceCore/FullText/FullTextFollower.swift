@@ -6,8 +6,8 @@
 ///
 /// `REPLACE` displaces rows without running a trigger. A displaced row had the rowid of the new row, or the same
 /// values in a unique index. Therefore, if the table has unique indexes, a table of keys stores the rowid and
-/// these values for each row of the full-text index. If an entry of that table has the values of a new row, but the
-/// row with its rowid no longer exists, the new row has displaced that row.
+/// these values for each row of the full-text index. If an entry in the table of keys has the values of a new row,
+/// but no row has the rowid of that entry anymore, the new row has displaced the row of the entry.
 ///
 /// A view maps the columns, so that `ALTER TABLE … RENAME` keeps the mapping up to date.
 struct FullTextFollower {
@@ -163,7 +163,8 @@ extension FullTextFollower {
     let conditions = keys.map { key in
       let equal = key.terms.map { term in
         number += 1
-        // Without the unary plus, the affinity of the new row's column would keep SQLite from using the index.
+        // Without the unary plus, the affinity of the new row's column would keep SQLite from using an index of
+        // the table of keys.
         return "k\(number) = +\(term.new) COLLATE \(term.collation.quoted("\""))"
       }
       return "(\(equal.joined(separator: " AND ")))"

@@ -49,7 +49,7 @@ struct UniqueKey {
   }
 }
 
-/// The terms and the condition in an index's SQL, which no pragma reports.
+/// The terms and the condition in the SQL of an index; no pragma reports their text.
 private struct IndexParts {
   private(set) var terms: [String] = []
   private(set) var condition: String?

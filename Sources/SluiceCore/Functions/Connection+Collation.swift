@@ -82,7 +82,8 @@ extension Connection {
           }
         }
       }, releaseBox)
-    // If SQLite rejects a collation, it does not release the box, unlike the box of a function that it rejects.
+    // If SQLite rejects a collation, the box must be released here. If SQLite rejects a function, SQLite itself
+    // releases the box.
     if code != SQLITE_OK {
       let error = unsafe SQLiteError(code, of: handle)
       unsafe releaseBox(box)

@@ -253,7 +253,9 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
   /// The corresponding C value is `SQLITE_RESULT_SUBTYPE`.
   public static var resultSubtype: FunctionOptions { FunctionOptions(rawValue: 0x0100_0000) }
 
-  /// The C flags, without bits that do not belong to these options, such as an encoding.
+  /// The C flags that register a function with these options.
+  ///
+  /// Any other flags in `rawValue`, such as an encoding, are removed.
   var flags: Int32 {
     let known: FunctionOptions = [.deterministic, .innocuous, .subtype, .resultSubtype]
     let isDirectOnly = isDisjoint(with: [.innocuous, .usableInSchema])

@@ -82,14 +82,14 @@ extension SQLFunctionArguments {
     do { return try argument.blob() } catch { throw error.error(Self.name(of: index)) }
   }
 
-  /// Calls `body` with the unvalidated UTF-8 of an argument that is text, and returns its result.
+  /// Calls `body` with the unvalidated UTF-8 of an argument that is text, and returns the result of `body`.
   public func withUTF8<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
     try lend(index, .text, body)
   }
 
-  /// Calls `body` with the bytes of an argument that is a blob, and returns its result.
+  /// Calls `body` with the bytes of an argument that is a blob, and returns the result of `body`.
   public func withBytes<T, E: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(E) -> T
   ) throws -> T {
@@ -191,7 +191,7 @@ extension SQLFunctionArguments {
 
   /// Returns the number that a text argument looks like, or any other argument unchanged.
   ///
-  /// The corresponding C function is `sqlite3_value_numeric_type`, which would change the argument.
+  /// The corresponding C function is `sqlite3_value_numeric_type`. Unlike this method, it changes the argument.
   public func numeric(at index: Int) throws -> DatabaseValue {
     let argument = try argument(index)
     do { return try argument.numeric() } catch { throw error.error(Self.name(of: index)) }

@@ -77,7 +77,7 @@ public struct TraceEvents: OptionSet, Hashable, Sendable {
   /// The closing of the connection.
   public static var close: TraceEvents { TraceEvents(rawValue: SQLITE_TRACE_CLOSE) }
 
-  /// The C flags, without bits that have another meaning inside SQLite.
+  /// The C flags of these events, without flags that have another meaning inside SQLite.
   var flags: Int { Int(intersection([.statement, .profile, .row, .close]).rawValue) }
 }
 

@@ -22,7 +22,7 @@ import Synchronization
   var busy: Observer<Int, Bool>?
   var autovacuum: Observer<Autovacuum, Int>?
 
-  /// The number of frames in a WAL that triggers SQLite's automatic checkpoint; 0 for none.
+  /// The number of WAL frames at which SQLite's automatic checkpoint runs; 0 for none.
   var checkpointFrames: Int32 = 0
   private var installed: Set<Kind> = []
   private var progressInterval = 0

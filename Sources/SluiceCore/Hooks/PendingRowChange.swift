@@ -112,8 +112,8 @@ extension PendingRowChange {
         .range, "There is no column at index \(index); the row has \(count) columns")
     }
     var value: OpaquePointer?
-    // Some versions of SQLite number only the stored columns. If a column is not stored, they report the last
-    // index as out of range. Later versions report as out of range only the columns that are not stored.
+    // Some versions of SQLite number only the stored columns. If the table has a column that is not stored, the
+    // last index is then out of range. In later versions, only the indexes of such columns are out of range.
     if unsafe look(Int32(truncatingIfNeeded: count - 1), &value) == SQLITE_RANGE {
       try refuseMoved(index)
     }

@@ -25,7 +25,7 @@ public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
   case serialization
   /// Recorded changes, which can be applied elsewhere.
   case sessions
-  /// States of a WAL database that a reader can return to.
+  /// Snapshots, with which a reader can return to an earlier state of a WAL database.
   case snapshots
   /// A notification when another connection with the same shared cache releases its lock.
   case unlockNotify

@@ -6,7 +6,7 @@ public struct SQLiteDefect: Hashable, Sendable {
   public let summary: String
   /// The versions that have the defect, in the form of ``SQLiteLibrary/versionNumber``.
   public let versions: ClosedRange<Int>
-  /// The first version without the defect in each older series that was also fixed.
+  /// For each older series in which the defect was also fixed, the first version without the defect.
   ///
   /// For example, 3044006 stands for 3.44.6 and all later versions before 3.45.
   public let mended: [Int]

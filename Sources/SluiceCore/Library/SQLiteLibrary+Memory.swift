@@ -35,7 +35,7 @@ extension SQLiteLibrary {
     case memoryUsed = 0
     /// The number of pages in use in the memory that is reserved for pages.
     case pageCacheUsed = 1
-    /// The number of bytes of pages that did not fit into the memory that is reserved for pages.
+    /// The size in bytes of the pages for which the memory that is reserved for pages had no room.
     case pageCacheOverflow = 2
     /// The size of the largest allocation in bytes; only the highest value is counted.
     case allocationSize = 5

@@ -174,8 +174,8 @@ extension SQLiteLibrary {
     case memoryMap(size: Int, limit: Int)
     /// The default size limit of a deserialized database in bytes.
     ///
-    /// The limit applies to databases that ``Connection/deserialize(_:database:readOnly:isResizable:sizeLimit:)``
-    /// creates if its `sizeLimit` is nil.
+    /// The limit applies if the `sizeLimit` that is passed to
+    /// ``Connection/deserialize(_:database:readOnly:isResizable:sizeLimit:)`` is nil.
     case deserializedSizeLimit(Int)
     /// The size in bytes from which a statement journal is stored in a file; nil for never.
     ///

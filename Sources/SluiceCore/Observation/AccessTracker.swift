@@ -111,8 +111,8 @@ import CSluice
   }
 
   private func note(_ access: StatementAccess, _ connection: Connection) {
-    // If no write transaction is open or was committed, the statement has written nothing: for example, a
-    // CREATE TABLE IF NOT EXISTS for a table that exists.
+    // If no write transaction is open, and none was committed, the statement has written nothing: for example,
+    // a CREATE TABLE IF NOT EXISTS for a table that exists.
     let isWriting = unsafe sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE
     guard isWriting || state.hasCommitted else { return }
     widen(access, connection)

@@ -104,7 +104,9 @@ extension DatabaseAccess {
     }
   }
 
-  /// The number of times that the database was suspended; work that a suspension interrupted can be repeated.
+  /// The number of times that the database was suspended.
+  ///
+  /// If this number grows during a piece of work, a suspension may have interrupted the work, which can be repeated.
   var haltCount: Int {
     let count = writer.haltCount
     guard case .serial(let serial) = source, serial !== writer else { return count }

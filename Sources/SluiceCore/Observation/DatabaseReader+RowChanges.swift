@@ -44,8 +44,8 @@ extension DatabaseReader {
   ///
   /// In three cases, the sequence throws ``ResultCode/misuse``, because SQLite does not report which rows have
   /// changed:
-  /// - A statement fails in a transaction after its functions, or triggers in a schema that uses `FAIL`, have
-  ///   changed rows.
+  /// - A statement fails in a transaction after functions that it calls have changed rows. The same applies if
+  ///   triggers have changed rows, and the statement or the schema contains the word `FAIL`.
   /// - Rows of the tables are written through ``Connection/withUnsafeHandle(_:)``.
   /// - A backup, `restore(from:)` or `deserialize(_:)` replaces the content of the database.
   ///

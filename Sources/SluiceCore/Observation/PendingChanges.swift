@@ -11,9 +11,9 @@ struct PendingChanges {
     switch step {
     case .begin(let name): levels.append((name, TableChangeSummary()))
     case .release(let name):
-      // A step may be applied before its statement runs, because a failure of the statement does no harm. SQLite
-      // rejects an unknown savepoint, which is ignored here too. If a release fails to commit, its changes are
-      // kept until the transaction ends.
+      // A step may be applied before its statement runs, because it does no harm if the statement then fails.
+      // If the savepoint is unknown, SQLite rejects the statement, and this method does nothing. If the release
+      // fails to commit, its changes are kept until the transaction ends.
       guard let index = index(of: name) else { return }
       let changes = merged(from: index)
       levels.removeLast(levels.count - index)

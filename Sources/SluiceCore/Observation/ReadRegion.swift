@@ -3,7 +3,7 @@ struct ReadRegion: Equatable, Sendable {
   private(set) var columns: [TableKey: Set<String>] = [:]
   /// The databases that contain these columns; a change of their schemas also affects the region.
   private(set) var databases: Set<String> = []
-  /// The tables whose rows were read without any column; their databases are unknown.
+  /// The tables of which a query has read the rows, but no column; their databases are unknown.
   private(set) var counted: Set<String> = []
 
   mutating func insert(_ column: String, of table: TableKey) {
@@ -33,7 +33,7 @@ final class StatementAccess {
   private(set) var reads = ReadRegion()
   private(set) var writes = TableChangeSummary()
   private(set) var steps: [SavepointStep] = []
-  /// The schema names of the written databases on the connection, with the database identifiers as keys.
+  /// The connection's name for each database that the statement updates, by the identifier of the database.
   private(set) var schemas: [String: String] = [:]
   /// Whether it has been determined which updates can also add or remove rows.
   var isRefined = true

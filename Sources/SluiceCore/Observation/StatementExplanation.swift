@@ -89,7 +89,7 @@ extension Connection {
     return try explaining(String(Substring(sql.utf8.dropFirst(first.range.lowerBound)))).readPlan()
   }
 
-  /// The first words of the statements that `EXPLAIN` never executes; it does execute a `PRAGMA`.
+  /// The first words of the statements that are explained; `EXPLAIN` does not execute them, unlike a `PRAGMA`.
   private static let planned: Set = [
     "select", "values", "with", "insert", "replace", "update", "delete",
   ]

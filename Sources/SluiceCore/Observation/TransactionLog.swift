@@ -2,7 +2,7 @@
 struct TransactionLog<Entry> {
   typealias Item = (place: TransactionPlace, isCounted: Bool, entry: Entry)
   private var all: [Item] = []
-  /// The call depth and the number of entries at the start of each running statement.
+  /// The number of SQLite calls in progress, and the number of entries, when each running statement started.
   ///
   /// A statement that is missing here started before there were any entries.
   private var starts: [ObjectIdentifier: (calls: Int, count: Int)] = [:]
@@ -43,7 +43,9 @@ struct TransactionLog<Entry> {
     remove(from: min(starts[statement]?.count ?? 0, all.count))
   }
 
-  /// Returns the evidence in the entries that `undo` has removed for a failed statement.
+  /// Returns the evidence for whether SQLite has undone the rows of a failed statement.
+  ///
+  /// `items` contains the entries that `undo` has removed for this statement.
   fileprivate mutating func evidence(of statement: ObjectIdentifier, in items: [Item])
     -> FailureEvidence
   {

@@ -174,7 +174,8 @@ extension TransactionWatch {
   func settle() {
     guard let handle = unsafe connection.rawHandle, !state.isForked, connection.isInAutocommit
     else { return }
-    // Without an explicit transaction, a statement that is still writing has its own uncommitted transaction.
+    // In autocommit mode, an open write transaction belongs to a statement that is still writing, so it is not
+    // committed yet.
     if unsafe sqlite3_txn_state(handle, nil) != SQLITE_TXN_WRITE { committed() }
     runDue()
     note()

@@ -20,8 +20,8 @@ struct ChangesCheck {
   /// The bytes of the latest chunk, without the new values of keys; collected only if `dropsNewKeys` is true.
   ///
   /// A key that changes to an equal value, such as from 'a' to 'A' with NOCASE, has a new value. SQLite omits
-  /// this value when it writes inverted changes, but not when it reads changes as inverted. While reading, it
-  /// therefore leaks the memory of the value.
+  /// this value when it writes inverted changes. When it inverts changes while reading them, it does not omit the
+  /// value, and leaks its memory.
   private(set) var kept: [UInt8] = []
 
   private let format: Format

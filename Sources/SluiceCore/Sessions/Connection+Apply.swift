@@ -214,9 +214,10 @@ final class ChangesetApplier {
     }
   }
 
-  /// The flags for SQLite, which always prevent SQLite's own savepoint.
+  /// The flags for SQLite, which always include the flag that prevents SQLite's own savepoint.
   ///
-  /// `inScope` replaces that savepoint, because its name is known, so SQL statements could end it.
+  /// SQL statements could end SQLite's savepoint, because its name is known. Unless the caller has set
+  /// `keepsPart`, `inScope` creates a scope instead.
   private var flags: Int32 {
     options.union(.keepsPart).rawValue | (inverted ? invertFlag : 0)
   }
@@ -237,7 +238,8 @@ final class ChangesetApplier {
       }
       state.endWrite()
       defer { state.settle() }
-      // After a closure's error, SQLite changes no more rows, so a hook's veto occurred before such an error.
+      // Throw a hook's veto before a closure's error: after the error of a closure, SQLite changes no more rows,
+      // so the veto occurred first.
       if state.hasUnheardVeto { throw connection.undoVetoed() }
       let reported = connection.failure(code)
       // The error of a closure or stream made SQLite stop, and caused the error that SQLite reports.

@@ -13,7 +13,7 @@ import CSluice
 /// change; a changeset compares that state with the current state. A changeset therefore contains no changes that
 /// were reverted or rolled back. Creating a changeset does not end the session.
 ///
-/// SQLite records one row as two if a key column is declared `REAL` and contains a whole number, or if text in the
+/// SQLite treats one row as two if a key column is declared `REAL` and contains a whole number, or if text in the
 /// key changes to text that the collation considers equal. For a column that was added to the table after the row
 /// was written, SQLite 3.40 records NULL as the old value, even if the column has a default.
 ///

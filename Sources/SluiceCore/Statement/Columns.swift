@@ -106,7 +106,8 @@ import CSluice
 /// The name that last requested a column or parameter, and the column or parameter that was requested next.
 ///
 /// Code that reads rows usually requests the same names in the same order, with the same string instances.
-/// Comparing the bits of the strings rather than their characters therefore finds most columns.
+/// Comparing the representations of the strings in memory, rather than their characters, therefore finds most
+/// columns.
 @usableFromInline struct Guess {
   @usableFromInline var name: String?
   @usableFromInline var next = 0

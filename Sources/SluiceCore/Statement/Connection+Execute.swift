@@ -105,7 +105,7 @@ private struct ScriptValues {
   private var (count, statementCount) = (0, 0)
   /// The names of the values for which a statement had a parameter.
   private var names: Set<String> = []
-  /// Whether the script has contained a statement so far; also true if no values were passed.
+  /// Whether the script has contained a statement so far; true from the start if no values were passed.
   private(set) var isUsed: Bool
 
   init(_ parameters: SQLParameters, of sql: String, isLiteral: Bool) {

@@ -86,8 +86,8 @@ extension Connection {
 
 /// Unavailable overloads for strings, whose messages explain the error.
 ///
-/// Without these overloads, the compiler would only suggest the label `sql:`, which also accepts SQL into which
-/// values were pasted.
+/// Without these overloads, the compiler would only suggest the label `sql:`. A string with this label compiles
+/// even if values were pasted into it.
 extension Connection {
   @available(
     *, unavailable,

@@ -74,8 +74,8 @@ final class Parameters {
     return places.contains(index)
   }
 
-  /// Returns the expected parameter if `name` has the same bits as the string that last requested it; otherwise
-  /// nil.
+  /// Returns the expected parameter if `name` has the same representation in memory as the string that last
+  /// requested it; otherwise nil.
   @inline(__always)
   func guess(_ name: String) -> Int? {
     let index = unsafe expected

@@ -4,7 +4,7 @@
 /// the statement is next stepped or reset; afterwards, reading it throws ``ResultCode/misuse``. To keep the
 /// contents of a row, copy them with ``values()``.
 ///
-/// There are three ways to read a column, each by index, counted from zero, or by name:
+/// A column is read by its index, counted from zero, or by its name. There are three ways to read it:
 ///
 /// - ``value(at:)`` returns the stored value.
 /// - ``get(_:at:)``, ``optional(_:at:)``, `row["name"]` and `row.name` convert the value to a Swift type, and

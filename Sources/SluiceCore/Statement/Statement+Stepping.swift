@@ -114,8 +114,8 @@ extension Statement {
     }
     if state.calls.word != 0 {
       if !state.isQuiet { try connection.refuseStatements() }
-      // SQLite does not count a statement that controls transactions or attaches a database as writing. Such a
-      // statement is recognized by having no columns.
+      // SQLite reports statements such as COMMIT and ATTACH as read-only. They are recognized by having no
+      // columns.
       if isWriter || width == 0 {
         if isWriter, state.refusesWriters { throw state.walRefusal ?? readOnly }
         try state.requireWriting()
@@ -241,8 +241,8 @@ extension Statement {
     connection.noteEnd()
   }
 
-  /// Deallocates objects that SQLite released during a step to a row, and throws if a deinit changed the statement's
-  /// position.
+  /// Deallocates objects that SQLite released during a step to a row, and throws if a deinit changed the
+  /// statement's position.
   @inline(never)
   private func release() throws { try unmoved { state.settle() } }
 

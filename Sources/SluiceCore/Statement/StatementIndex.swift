@@ -3,7 +3,9 @@
 /// A place can have two hashes: a hash of its SQL text, and a hash of the literal that last requested it. Because
 /// hashes can collide, the caller compares the content of each place found.
 struct StatementIndex {
-  /// The slots: the upper half of a hash, followed by the place plus one in the lower half; 0 for an empty slot.
+  /// The slots of the table; an empty slot is 0.
+  ///
+  /// The upper half of any other slot is the upper half of a hash; the lower half is the place plus one.
   private var words: [UInt64] = []
   private var count = 0
 

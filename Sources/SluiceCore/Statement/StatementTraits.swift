@@ -6,7 +6,7 @@ struct StatementTraits: OptionSet {
 
   /// The statement can write.
   static let writes = StatementTraits(rawValue: 1)
-  /// The statement writes, and can change the tables that names refer to.
+  /// The statement writes, and can change which tables names refer to.
   static let changesNames = StatementTraits(rawValue: 2)
   /// The statement may begin or end a savepoint.
   static let movesSavepoints = StatementTraits(rawValue: 4)
@@ -61,7 +61,7 @@ extension StatementTraits {
   /// Returns whether a read-only statement may read or change the frame count that triggers automatic
   /// checkpoints.
   ///
-  /// Such a pragma takes effect whenever it is compiled.
+  /// The pragma for this frame count takes effect whenever it is compiled.
   private static func setsCheckpoints(_ sql: String) -> Bool {
     ["PRAGMA", "EXPLAIN", ""].contains(firstWord(sql))
       && sql.lowercased().contains("wal_autocheckpoint")
@@ -83,7 +83,9 @@ extension StatementTraits {
     ["ATTACH", "VACUUM", ""].contains(firstWord(Substring(sql.utf8.dropFirst(start))))
   }
 
-  /// Returns the first word of SQL in capitals; empty if SQL begins with no word, nil for more than 7 letters.
+  /// Returns the first word of `sql` in capitals, or nil if the word has more than 7 letters.
+  ///
+  /// The result is empty if `sql` does not begin with a word.
   private static func firstWord(_ sql: some StringProtocol) -> String? {
     let start = sql.utf8.drop(while: isSpace)
     let word = start.prefix { byte in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -168,7 +168,9 @@ extension Backup {
     end()
   }
 
-  /// Whether the source connection itself has an open write transaction, which waiting cannot end.
+  /// Whether the source connection itself has an open write transaction.
+  ///
+  /// If so, waiting is useless, because only this connection could end the transaction.
   private var isSourceWriting: Bool {
     // The state of a closed connection cannot be read; the next step reports that the connection is closed.
     (try? source.transactionState(schema: database)) == .write

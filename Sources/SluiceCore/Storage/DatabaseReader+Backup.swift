@@ -128,7 +128,7 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
 
   private func copy(_ source: Connection, to destination: Connection) throws {
     try source.takeSnapshot()
-    // Only between two steps can the copy be cancelled, or the destination be suspended or closed. The copy is
+    // The copy can be cancelled, and the destination suspended or closed, only between two steps. The copy is
     // therefore made in several steps.
     try source.backup(to: destination, pagesPerStep: pagesPerStep ?? 1000, progress: progress)
   }

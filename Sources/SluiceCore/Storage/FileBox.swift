@@ -6,7 +6,9 @@ import CSluice
   let system: FileSystemBox
   /// The file in Swift; nil before it is opened and after it is closed.
   private(set) var file: (any VirtualFile)?
-  /// The C name of a database file, by which its journal and WAL find this box; nil if the file is not a database.
+  /// The C name of this file if it is a database; otherwise nil.
+  ///
+  /// The journal and the WAL of the database use the name to find this box.
   private let ownName: UnsafePointer<CChar>?
   /// The box of the database that the journal or WAL belongs to; for a database, this box.
   private(set) weak var database: FileBox?
@@ -197,10 +199,10 @@ enum FileCall {
     }
   }
 
-  /// Returns whether SQLite handles a result code correctly.
+  /// Returns whether SQLite handles a result code correctly as the result of this kind of call.
   ///
-  /// If SQLite received any other code for a failed write, it would continue as if the file contained the pages
-  /// in its cache.
+  /// For example, if a failed write returned a code that SQLite does not understand, SQLite would continue as
+  /// if the pages in its cache had been written to the file.
   private func understands(_ code: ResultCode) -> Bool {
     let isFailureOfInput = code.primary == .ioError && code != .ioErrorShortRead
     switch (self, code.primary) {

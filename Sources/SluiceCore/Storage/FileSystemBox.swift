@@ -44,7 +44,7 @@ import CSluice
   }
 }
 
-/// The state to which C holds a reference for a file system in Swift.
+/// The object that a `sqlite3_vfs` retains for a file system in Swift.
 ///
 /// A connection refers to its slot until it closes, and SQLite does not report when a connection closes. A slot
 /// therefore exists until the process ends. Once a slot's file system is deallocated, the slot is reused for a

@@ -62,8 +62,8 @@ enum FileSystemMethods {
         }
         unsafe full.withCString { unsafe result!.update(from: $0, count: full.utf8.count + 1) }
       }
-      // The code `isLink` tells SQLite that the path contains a symbolic link. SQLite then rejects the path if it
-      // must not follow links.
+      // The code `isLink` tells SQLite that the path contains a symbolic link. If the database was opened
+      // with the option not to follow links, SQLite then rejects the path.
       return code == SQLITE_OK && sluice_saw_symbolic_link() != 0 ? NativeFileSystem.isLink : code
     }
   }

@@ -5,11 +5,13 @@ import CSluice
   /// The box of the file that SQLite uses; the box closes this file.
   private(set) weak var box: FileBox?
   let isReadOnly: Bool
-  /// The name that was created for the C file system, which may keep a reference to it; nil if SQLite owns it.
+  /// The owner of the file's C name; nil if SQLite owns the name.
+  ///
+  /// The owner is retained because the C file system may continue to use the name while the file is open.
   private let name: CreatedFilename?
   /// The C file; nil once it is closed.
   private(set) var file: UnsafeMutablePointer<sqlite3_file>?
-  /// The lock that the last successful call acquired or kept.
+  /// The level of the file's lock after the last successful call that locked or unlocked the file.
   private var level = VirtualFileLock.none
   /// Whether the file has mapped shared memory.
   fileprivate var isSharing = false
@@ -82,7 +84,7 @@ import CSluice
 }
 
 extension NativeFile {
-  /// Returns a byte count as a C integer, and throws if the range is not valid for a file.
+  /// Returns a byte count as a C integer, and throws if no file can have that many bytes at `offset`.
   @inline(__always)
   static func count(_ count: Int, at offset: Int64) throws -> Int32 {
     guard let number = Int32(exactly: count), offset >= 0, offset <= Int64.max - Int64(count) else {
@@ -100,7 +102,8 @@ extension NativeFile {
       }
     }
     if code == ResultCode.ioErrorShortRead.rawValue {
-      // C does not report the number of bytes that were read, but at least the last one is missing.
+      // After a short read, C does not report how many bytes were read. The number is therefore computed from
+      // the size of the file, and is always less than the requested number.
       return try min(Int(clamping: max(0, size() - offset)), bytes.count - 1)
     }
     if code != SQLITE_OK { try NativeFileSystem.check(code) }

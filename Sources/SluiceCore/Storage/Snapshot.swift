@@ -86,7 +86,7 @@ extension Connection {
     }
   }
 
-  /// Makes snapshots usable again that were taken before all connections to the database closed.
+  /// Makes it possible to use snapshots that were taken before all connections to the database closed.
   ///
   /// This works only if the WAL still exists, as it does after a crash, or with
   /// ``ConnectionOption/noCheckpointOnClose``.

@@ -174,10 +174,12 @@ public enum VirtualFileLock: Int32, Hashable, Sendable, CaseIterable, Comparable
 ///
 /// The corresponding C values are `SQLITE_SYNC_*`.
 public struct VirtualFileSync: OptionSet, Hashable, Sendable {
-  /// The bits of the options; the bit of ``full`` is not a C flag.
+  /// The options as a combination of flags.
+  ///
+  /// The flag for ``full`` is Sluice's own; the others are C flags.
   public let rawValue: Int32
 
-  /// Creates options from their bits.
+  /// Creates options from a combination of flags.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// Data must be on the medium, not only in the disk's cache, if the system can distinguish the two.
@@ -273,8 +275,9 @@ public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
 /// All other methods and properties are those of ``base``, except for ``VirtualFile/mappedFile``, which is nil
 /// because mapped reads would bypass the shim.
 ///
-/// A file of the standard file system stays open until SQLite closes the file for whose request it was opened.
-/// Such a file cannot be closed earlier, and using it later throws ``ResultCode/misuse``.
+/// If the standard file system opens a file for a request, that file stays open until SQLite closes the file
+/// that was returned to SQLite for the same request, such as the shim. The file of the standard file system
+/// cannot be closed earlier, and using it later throws ``ResultCode/misuse``.
 public protocol VirtualFileShim: VirtualFile {
   /// The file that this shim wraps.
   var base: any VirtualFile { get }

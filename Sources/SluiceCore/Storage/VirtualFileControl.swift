@@ -27,9 +27,10 @@ import CSluice
     case sizeHint(Int64)
     /// The file should grow and shrink by this number of bytes.
     case chunkSize(Int)
-    /// The file is about to be synced, or would be if a sync were necessary.
+    /// The file is about to be synced.
     ///
-    /// For a transaction in several databases, `superJournal` is the path of its super-journal.
+    /// SQLite sends this control even if syncs are turned off, and then omits the sync itself. For a
+    /// transaction in several databases, `superJournal` is the path of its super-journal.
     case syncs(superJournal: String?)
     /// A transaction has been committed, and the lock is about to be released.
     case commitPhaseTwo
@@ -109,7 +110,7 @@ extension VirtualFileControl.Kind {
     }
   }
 
-  /// Whether the answer is a number.
+  /// Whether the answer to a control of this kind is a number.
   fileprivate var asks: Bool {
     switch self {
     case .hasMoved, .persistsWAL, .powersafeOverwrite, .lockTimeout: true

@@ -121,7 +121,7 @@ extension VirtualFileRequest {
 
   /// Returns a copy of this request for another path.
   ///
-  /// In the new request, the paths of the journal and the WAL are next to the new path. SQLite opens these
+  /// In the new request, the paths of the journal and the WAL are derived from the new path. SQLite opens these
   /// files with separate requests.
   ///
   /// - Throws: ``ResultCode/misuse`` for a file without a name, and for a path that contains a NUL.
@@ -217,7 +217,9 @@ extension VirtualFileRequest {
     return parameters
   }
 
-  /// Returns the C name that the URI parameters follow; nil if there is none, or if `parameter` contains a NUL.
+  /// Returns the C name of the database, after which C finds the URI parameters.
+  ///
+  /// The result is nil if the file belongs to no database, or if `parameter` contains a NUL.
   private func named(_ parameter: String) -> UnsafePointer<CChar>? {
     parameter.utf8.contains(0) ? nil : unsafe database
   }

@@ -60,7 +60,7 @@ extension Connection {
     try run(in: begin(kind)) { connection, _ in try body(connection) }.value
   }
 
-  /// Runs `body` in a transaction that its `command` commits or rolls back.
+  /// Runs `body` in a transaction, which `body` can roll back by setting its parameter `command`.
   ///
   /// ```swift
   /// try connection.transaction { connection, command in
@@ -95,7 +95,7 @@ extension Connection {
     }.value
   }
 
-  /// Runs `body` in a savepoint that its `command` keeps or rolls back.
+  /// Runs `body` in a savepoint, which `body` can roll back by setting its parameter `command`.
   ///
   /// In all other respects, this method behaves like the overload whose body has one argument.
   ///

@@ -53,7 +53,7 @@ import CSluice
 }
 
 extension ScopeStatements {
-  /// Records the number of databases for which a statement is compiled.
+  /// Records how many databases there are when a statement is compiled.
   fileprivate mutating func noteDatabases(of connection: OpaquePointer, for step: ScopeStep) {
     var count: Int32 = 0
     while unsafe sluice_db_name(connection, count) != nil { count += 1 }
@@ -64,7 +64,7 @@ extension ScopeStatements {
     }
   }
 
-  /// Returns whether the number of databases is still the number for which the statement was compiled.
+  /// Returns whether the number of databases is the same as when the statement was compiled.
   ///
   /// SQLite automatically recompiles all statements when a database is detached, but not when one is attached.
   /// If the number is unknown, the statement is compiled each time.

@@ -100,8 +100,8 @@ extension Connection {
     }
     _ = try unsafe handle()
     try refuseStatements()
-    // Only the writing statements and blobs that were started in the scope end here. One from outside keeps the
-    // scope from ending, which SQLite reports as an error.
+    // Only the writing statements and blobs that were started in the scope end here. One that was
+    // started outside the scope keeps the scope from ending, which SQLite reports as an error.
     if state.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
     switch (scope.savepoint, command) {
     case (nil, .commit): try commit(by: .commit)

@@ -1,6 +1,7 @@
-/// The bits of a string's representation, which serve to recognize its text quickly.
+/// The representation of a string in memory, which serves to recognize its text quickly.
 ///
-/// Equal bits mean equal text while both strings are alive. Equal text can have different bits.
+/// While two strings are alive, the same representation means the same text. The same text can have different
+/// representations.
 struct StringIdentity: Equatable {
   private let words: (UInt64, UInt64)
 
@@ -16,10 +17,11 @@ struct StringIdentity: Equatable {
     words = unsafe unsafeBitCast(text, to: (UInt64, UInt64).self)
   }
 
-  /// Returns whether both have the same bits, and are identities of a text.
+  /// Returns whether both contain the same representation, and are identities of a text.
   @inline(__always)
   static func == (first: Self, second: Self) -> Bool {
-    // The second word of a string is never zero, because it contains the location and form of the text.
+    // The last eight bytes of a string's representation are never all zero, because they contain the location
+    // and form of the text.
     first.words == second.words && first.words.1 != 0
   }
 }
@@ -56,7 +58,7 @@ struct NameKey: Hashable {
     }
   }
 
-  /// Whether equal keys imply equal names, without a comparison of the names.
+  /// Whether the key covers the whole name, so that equal keys mean equal names.
   @inline(__always)
   var isWhole: Bool { count <= 16 }
 }

@@ -81,7 +81,7 @@
   init?(_ literal: StaticString) {
     guard literal.hasPointerRepresentation else { return nil }
     count = literal.utf8CodeUnitCount
-    // The address of an empty literal carries no information.
+    // Empty literals can have different addresses, so all of them are stored with the address 0.
     start = count == 0 ? 0 : unsafe UInt(bitPattern: literal.utf8Start)
   }
 

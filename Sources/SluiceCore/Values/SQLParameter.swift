@@ -115,7 +115,9 @@ extension SQLBindable where Self == SQLParameter {
   /// An integer that is too large throws ``ResultCode/range`` when it is bound.
   public static func uint64(_ value: UInt64?) -> SQLParameter { value.sqlParameter }
 
-  /// The bits of `value` as a signed integer, which is negative above `Int64.max`, or NULL for nil.
+  /// The signed integer with the same bits as `value`, or NULL for nil.
+  ///
+  /// The integer is negative if `value` is greater than `Int64.max`.
   public static func uint64(bitPattern value: UInt64?) -> SQLParameter {
     SQLParameter(value.map { DatabaseValue.integer(Int64(bitPattern: $0)) })
   }

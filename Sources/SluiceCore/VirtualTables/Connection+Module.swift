@@ -85,10 +85,9 @@ extension Connection {
     unsafe disconnectTables(of: handle)
   }
 
-  /// Ensures that an SQL function exists that virtual tables can overload for their columns.
+  /// Ensures that there is an SQL function with this name and arity for virtual tables to overload.
   ///
-  /// If no function has this name and arity, this method adds a function that throws wherever no virtual table
-  /// overloads it.
+  /// If there is none, this method adds a function that throws wherever no virtual table overloads it.
   ///
   /// The corresponding C function is `sqlite3_overload_function`.
   public func addOverloadableFunction(_ name: String, arity: Int) throws {

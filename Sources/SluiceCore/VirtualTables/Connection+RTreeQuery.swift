@@ -123,7 +123,7 @@ extension Connection {
     return unsafe info.pointee.aCoord[dimension * 2 + offset]
   }
 
-  /// The level of the box above the rows; 0 for the box of a row.
+  /// The level of the box in the tree; 0 for the box of a row.
   public var level: Int { unsafe Int(info.pointee.iLevel) }
 
   /// The highest ``level`` of the tree.

@@ -9,8 +9,8 @@ extension Connection {
   /// ```
   ///
   /// The parameters of the closure determine the types of the arguments. A statement throws
-  /// ``ResultCode/mismatch`` if an argument has another type, or if an argument whose type is not optional is
-  /// missing or NULL. Each argument can also be passed by the name of its parameter: `WHERE last = 10`.
+  /// ``ResultCode/mismatch`` if an argument has another type, or if an argument is missing or NULL although its
+  /// type is not optional. Each argument can also be passed by the name of its parameter: `WHERE last = 10`.
   ///
   /// The sequence is read only as far as the statement requires, so it may be infinite. The `rowid` of the
   /// first row is 1. The views and triggers of a database file can call the function only if it is
@@ -232,7 +232,9 @@ final class TableFunction: VirtualTable {
   }
 }
 
-/// The rows of one call, read by code that is compiled in the Swift module that adds the function.
+/// The rows of one call.
+///
+/// The code that reads them is compiled in the Swift module that adds the function.
 @usableFromInline
 struct TableFunctionRows {
   /// A closure that returns the rows for the given arguments.

@@ -56,7 +56,7 @@ public protocol VirtualTable: AnyObject {
   /// The corresponding C function is `xOpen`.
   func cursor() throws -> Cursor
 
-  /// Returns the overload of an SQL function whose first argument is a column of this table.
+  /// Returns the overload of an SQL function, for calls whose first argument is a column of this table.
   ///
   /// The default is nil, which leaves the function unchanged. SQLite calls this method once for each name and
   /// arity. An SQL function of this name must exist, which ``Connection/addOverloadableFunction(_:arity:)``

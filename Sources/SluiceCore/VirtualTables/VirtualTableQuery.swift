@@ -1,6 +1,6 @@
 import CSluice
 
-/// A query for which a ``VirtualTable`` creates a plan, valid only during the call.
+/// A query for which a ``VirtualTable`` creates a plan, valid only during the call of ``VirtualTable/plan(_:)``.
 ///
 /// The corresponding C type is `sqlite3_index_info`.
 @safe public struct VirtualTableQuery: ~Copyable {
@@ -67,7 +67,7 @@ extension VirtualTableQuery {
     return unsafe info.pointee.colUsed & (1 << UInt64(min(column, 63))) != 0
   }
 
-  /// Returns the value of a constraint, or nil if it is not known yet, such as the value of a parameter.
+  /// Returns the value of a constraint, or nil if the value, such as that of a parameter, is not known yet.
   ///
   /// The corresponding C function is `sqlite3_vtab_rhs_value`.
   public func value(of constraint: VirtualTableConstraint) throws -> DatabaseValue? {

@@ -54,7 +54,8 @@ import CSluice
   }
 }
 
-/// A plan with its values, valid only while a cursor of a ``VirtualTable`` moves to its first row.
+/// A plan and the values of its constraints, valid only while a cursor of a ``VirtualTable`` moves to its first
+/// row.
 @safe public struct VirtualTableFilter: ~Copyable {
   /// The ``VirtualTablePlan/number`` of the plan.
   public let number: Int

@@ -35,7 +35,7 @@ struct MigrationWork<M: Model> {
     try note(version)
   }
 
-  /// Returns whether the table matches the model, and the columns to rename, drop or combine do not exist.
+  /// Returns whether the table matches the model, and has none of the columns to rename, drop or combine.
   private func isDone(_ migration: TableMigration<M>, _ schema: TableSchema<M>) throws -> Bool {
     let columns = Set(try columnNames().map { $0.lowercased() })
     let gone = migration.renames.map(\.old) + migration.drops + migration.combined

@@ -68,7 +68,7 @@ extension TableMigration {
   /// Drops a column and its contents.
   ///
   /// The migration throws if the column does not exist, or belongs to the model. Columns are never dropped
-  /// implicitly, because a column that only has another name in the model would be lost.
+  /// implicitly, because a column that was merely renamed in the model would be lost.
   public mutating func drop(_ column: String) { drops.append(column) }
 
   /// Runs SQL after the rows have been copied, while both tables exist.

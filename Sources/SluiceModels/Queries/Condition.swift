@@ -7,8 +7,8 @@ public import Sluice
 /// ```
 ///
 /// `==` and `!=` behave as in Swift: `\.age == nil` matches NULL, and `\.age != 36` also matches rows without an
-/// age. All other conditions behave as in SQL, where a comparison with NULL is neither true nor false, and
-/// neither is its negation. The cases of ``Comparison`` are the SQL operators.
+/// age. All other conditions behave as in SQL: a comparison with NULL yields NULL instead of true or false, and
+/// so does its negation. The cases of ``Comparison`` are the SQL operators.
 public struct Condition<M: Model>: Sendable {
   let content: Content
   /// The nesting depth of the condition.

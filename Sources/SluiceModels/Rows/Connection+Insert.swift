@@ -63,7 +63,7 @@ extension Connection {
       let row = columns.map { "\(values[$0] ?? .null)" as SQL }
       sql += "(\(columns.map(name).list)) VALUES (\(row.list))"
     }
-    // If SQLite assigns the key, the row cannot conflict with the key of another row, so omit `conflict`.
+    // A key that SQLite assigns differs from the key of every existing row, so `conflict` is not needed.
     guard isKeyless, let assign = M.table.assign else {
       let count = try change(sql + (columns.isEmpty ? "" : conflict ?? ""))
       // SQLite does not count changes that a view's trigger makes, and an upsert may leave an existing row

@@ -19,7 +19,7 @@ public struct ColumnConstraint: Sendable {
 
   let content: Content
 
-  /// Declares a type for the column that differs from the type of the stored value.
+  /// Declares the type of the column; the default is the type of the stored value.
   public static func type(_ type: ColumnType) -> ColumnConstraint { Self(content: .type(type)) }
 
   /// A constraint that prevents NULL, even if the property is optional.

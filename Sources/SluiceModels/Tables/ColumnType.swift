@@ -10,7 +10,7 @@ public enum ColumnType: String, Hashable, Sendable, CaseIterable {
   case any = "ANY"
 }
 
-/// The action on a row when the row that it refers to is deleted, or its key changes.
+/// The action on a row when the row to which it refers is deleted, or gets another key.
 public enum ForeignKeyAction: String, Hashable, Sendable, CaseIterable {
   /// No action; a change that leaves a reference to a missing row throws at the end of the statement.
   case noAction = "NO ACTION"

@@ -24,7 +24,7 @@ public struct TablePart<Value> {
     TablePart(content: .column(property, constraints))
   }
 
-  /// Declares a column of a model that is not `Codable`, and the property that it stores.
+  /// Declares a column of a model that is not `Codable`, and the property that the column stores.
   ///
   /// In a `Codable` model, this part names the column of a property that Sluice cannot match to a column: a
   /// property with observers or a wrapper, or a property without two different examples. The column is NOT NULL,

@@ -55,8 +55,8 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
       guard case .namedColumn(let name, let property, let type, let constraints) = part.content
       else { continue }
       let found = columns.firstIndex { $0.name == name }
-      // A part that names a property may name a column that the examples revealed. Otherwise, the name must be
-      // new.
+      // A part with a property may name a column that the examples revealed, unless an earlier part does.
+      // In all other cases, the name must be new.
       guard found.map({ property != nil && !columns[$0].isDeclared }) ?? true else {
         throw SQLiteError(.misuse, "The table \"\(table)\" has two columns named \"\(name)\"")
       }
@@ -157,7 +157,7 @@ extension TableSchema {
   /// Returns the name of a column; throws if SQLite sorts its values differently than Swift.
   func ordered(_ column: String) throws -> String {
     let type = columns.first { $0.name == column }?.type
-    // In a REAL or INTEGER column, SQLite converts the text to a number.
+    // In a REAL or INTEGER column, SQLite converts the text of a `Decimal` to a number.
     guard examples.isDecimal(column), type != .real, type != .integer else { return column }
     throw SQLiteError(
       .misuse,

@@ -72,8 +72,8 @@ extension Project {
     _ connection: Connection, _ files: [MigrationFile], _ folder: URL
   ) throws -> Bool {
     do {
-      // Statements that could access a file are rejected earlier, with their position. The authorizer rejects any
-      // that were not found there.
+      // An earlier check rejects statements that could access a file, and reports their position. The authorizer
+      // rejects any such statement that the check did not find.
       let token = try connection.authorize { request in
         if case .attach = request.action { .deny } else { .allow }
       }

@@ -3,8 +3,8 @@ import Sluice
 /// The RETURNING clause of an INSERT, UPDATE or DELETE, as a SELECT of the same columns from the whole table.
 ///
 /// Each returned row is or was a row of the table. A fact that is true of each row of the SELECT is therefore
-/// true of each returned row. A view or a virtual table returns the values that were to be written, so there is
-/// no SELECT for them.
+/// true of each returned row. For a view or a virtual table, RETURNING yields the values that were to be written,
+/// so there is no SELECT for such a table.
 struct ReturningText {
   /// The alternative forms of the SELECT, because versions of SQLite differ.
   ///

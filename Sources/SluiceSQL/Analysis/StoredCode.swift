@@ -11,7 +11,7 @@ struct StoredCode {
   }
 
   private let connection: Connection
-  /// The lowercase names that parentheses follow in views and triggers, so they may be table-valued functions.
+  /// The possible table-valued functions: lowercase names before parentheses in views and triggers.
   private let tableFunctions: Set<String>
 
   init(_ connection: Connection) throws {
@@ -105,7 +105,7 @@ struct StoredCode {
     return Self.others.contains { message.hasPrefix($0) }
   }
 
-  /// The beginnings of error messages whose cause is not the schema.
+  /// The beginnings of the messages of errors that the schema does not cause.
   ///
   /// The messages concern undeclared objects that the program may add, and statements on views without a matching
   /// trigger.

@@ -4,9 +4,9 @@ import Sluice
 struct SwiftTypes {
   enum Answer: Equatable {
     case type(TypeText)
-    /// No Swift type follows from the declared type of the column.
+    /// A column and its declared type, from which no Swift type follows.
     case undeclared(ColumnReference, String)
-    /// The values have several types.
+    /// No single type, because the values have different types.
     case mixed
     case unknown
   }

@@ -15,13 +15,13 @@ struct AbstractValue: Hashable, Sendable {
   var mayBeNull: Bool
   /// The storage classes that a value other than NULL can have; the set may contain too many, but never too few.
   var possible: Kinds
-  /// The storage classes that the value should have, according to declared types and the purposes of functions.
+  /// The storage classes that the value should have, from declared types and the usual results of functions.
   var expected: Kinds
   /// The columns from which the value may have been read unchanged.
   var origins: Set<ColumnReference> = []
   /// Whether the value may have another source, such as a computation.
   var isComputed = false
-  /// The indexes, starting at 1, of the parameters whose value this value may be.
+  /// The indexes, starting at 1, of the parameters that may have supplied this value.
   var parameters: Set<Int> = []
   /// The number that the value is known to be; tracked only where it determines a jump.
   var constant: Int?

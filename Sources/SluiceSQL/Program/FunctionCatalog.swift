@@ -16,7 +16,7 @@ struct FunctionCall: Hashable, Sendable {
   }
 }
 
-/// The results of SQL functions, and the purposes of their arguments.
+/// The results of SQL functions, and the storage classes that their arguments should have.
 struct FunctionCatalog: Sendable {
   /// The functions that the user declares, by lowercase name; they replace SQLite's functions with these names.
   var declared: [String: (result: AbstractValue, arguments: [AbstractValue.Kinds])] = [:]

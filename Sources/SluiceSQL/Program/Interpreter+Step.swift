@@ -47,7 +47,7 @@ extension Interpreter {
     "Compare", "ClrSubtype", "RowCell", "VCheck", "ReadCookie",
   ]
 
-  /// Follows an instruction that ends the path, jumps, continues, or tests a register; returns false for others.
+  /// Follows an instruction that ends the path, jumps, continues or tests a register; otherwise returns false.
   private mutating func jump(
     _ instruction: Instruction, _ point: Point, _ registers: Registers
   ) throws -> Bool {

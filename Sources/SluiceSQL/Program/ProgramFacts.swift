@@ -15,17 +15,17 @@ struct ParameterUse: Hashable, Sendable {
   var kinds: AbstractValue.Kinds = []
   /// The storage classes that the parameter probably has, if nothing else determines them.
   var hint: AbstractValue.Kinds = []
-  /// Whether the parameter can be stored as NULL.
+  /// Whether the parameter is stored where NULL is allowed, or compared by IS with a value that may be NULL.
   var takesNull = false
   /// The other parameters with which this parameter is compared.
   var peers: Set<Int> = []
 
-  /// Whether nothing except other parameters determines the type of the parameter.
+  /// Whether the type of the parameter is unknown, or depends only on other parameters.
   var isOpen: Bool { origins.isEmpty && kinds.isEmpty }
 }
 
 extension ProgramFacts {
-  /// Completes the uses of parameters without a known type, from parameters compared with them, or else from hints.
+  /// Completes parameters of unknown type from the parameters with which they are compared, or else from hints.
   mutating func completeParameters() {
     followPeers()
     for (parameter, use) in parameters where use.isOpen { parameters[parameter]?.kinds = use.hint }

@@ -52,10 +52,11 @@ struct VirtualColumn: Sendable {
     return values
   }
 
-  /// Returns the parts that compute a virtual column's value if the row exists, and convert it to the column's type.
+  /// Returns the parts of a program that may compute the value of a virtual column.
   ///
-  /// A part that only reads a column needs no conversion. Any other part must end with the conversion, because
-  /// nothing else distinguishes the part from a subquery.
+  /// Such a part follows `IfNullRow`, which skips the part if the row is missing. The part must end with a
+  /// conversion to the column's type, because nothing else distinguishes it from a subquery. Only a part that
+  /// consists of reading a column needs no conversion.
   private static func parts(of program: [Instruction], _ cursors: [Int: Cursor]) -> [Part] {
     program.enumerated().compactMap { address, instruction in
       let (start, end) = (address + 1, instruction.p2 - 1)

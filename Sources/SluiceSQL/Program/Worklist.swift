@@ -3,7 +3,7 @@
 /// Therefore, where paths join, the interpreter continues only after all of these paths have arrived.
 struct Worklist {
   private var points: [[Interpreter.Point]]
-  /// An address before which no point is waiting.
+  /// A lower bound for the addresses of the waiting points.
   private var first: Int
 
   /// Creates a worklist for addresses below `size`.

@@ -7,9 +7,9 @@ import Sluice
 package struct Declarations: Sendable {
   package static let fileName = "Declarations.sql"
 
-  /// The types of single columns, by `table.column` in lowercase.
+  /// The Swift types of single columns, keyed by `table.column` in lowercase.
   private(set) var columns: [String: TypeText] = [:]
-  /// The types of all columns with a certain declared type, by that type in uppercase.
+  /// The Swift types for columns with a declared type, keyed by the declared type in uppercase.
   private(set) var types: [String: TypeText] = [:]
   private(set) var functions: [DeclaredFunction] = []
   private(set) var collations: [String] = []

@@ -59,8 +59,8 @@ struct DescribedTable: Sendable {
 
   /// Returns the index of the column that is the rowid; nil if there is none.
   ///
-  /// Not every integer primary key is the rowid. The program into which SQLite compiles a read of the column
-  /// shows whether it is.
+  /// Not every integer primary key is the rowid. To find out, this method examines the program into which SQLite
+  /// compiles a statement that reads the column.
   private static func key(
     of table: TableInfo, _ columns: [ColumnInfo], _ database: String, _ connection: Connection
   ) throws -> Int? {

@@ -3,7 +3,7 @@ import SluiceCore
 extension QueryPlan {
   /// Returns whether any step searches or reads the index with this name, including the steps of triggers.
   ///
-  /// This method examines the words of the plan, because SQLite provides no other form.
+  /// This method searches the text of the plan, because SQLite describes the steps only as text.
   public func uses(index: String) -> Bool { nodes.contains { $0.uses(index) } }
 }
 

@@ -15,7 +15,7 @@ package protocol Command: Sendable {
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode
 }
 
-/// An argument after the name of a command that is not an option.
+/// An argument, other than an option, that follows the name of a command.
 package struct Operand: Sendable {
   /// The name in the help, in capital letters.
   package let name: String

@@ -241,7 +241,7 @@ import Synchronization
   var walRefusal: SQLiteError? {
     didSet { refusesWriters = isReading || walRefusal != nil }
   }
-  /// Whether writing statements throw.
+  /// Whether statements that write throw an error.
   private(set) var refusesWriters = false
   /// Whether cleanup work that no hook may refuse, such as a rollback, is in progress.
   var isCleaningUp = false

@@ -8,7 +8,7 @@ final class Parameters {
   @exclusivity(unchecked) private var guesses: [Guess] = []
   /// The parameter that was last found by name.
   @exclusivity(unchecked) private var latest = 0
-  /// The parameter that followed the latest one in earlier requests, and is expected next.
+  /// The parameter that the next lookup by name probably requests: the one that followed `latest` before.
   @exclusivity(unchecked) private var expected = 0
   /// A bit set of the parameters among the first 64 that have no value.
   private var unbound: UInt64 = 0

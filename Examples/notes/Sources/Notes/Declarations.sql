@@ -1,0 +1,2 @@
+-- @access public
+-- @warn scans

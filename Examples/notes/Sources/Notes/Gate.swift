@@ -1,0 +1,59 @@
+import Sluice
+import Synchronization
+
+/// The requests in progress, and whether new ones may begin.
+final class Gate: Sendable {
+  private let state = Mutex(State())
+
+  private struct State {
+    var running = 0
+    var isOpen = true
+    var onEmpty: AsyncStream<Void>.Continuation?
+  }
+
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+  var running: Int { state.withLock { $0.running } }
+
+  /// Begins a request, or throws if the gate is closed.
+  func enter() throws {
+    try state.withLock { state in
+      guard state.isOpen else { throw NotesError.shuttingDown }
+      state.running += 1
+    }
+  }
+
+  /// Ends a request that has begun.
+  func leave() {
+    state.withLock { state in
+      state.running -= 1
+      if state.running == 0 { state.onEmpty?.finish() }
+    }
+  }
+
+  /// Lets no further request begin, and returns when none is running or the time is over.
+  func close(waiting time: Duration) async {
+    let (empty, continuation) = AsyncStream.makeStream(of: Void.self)
+    state.withLock { state in
+      state.isOpen = false
+      state.onEmpty = continuation
+      if state.running == 0 { continuation.finish() }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in empty {} }
+      // The sleep ends early if the other child task ends first.
+      group.addTask { try? await Task.sleep(for: time) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}
+
+extension Gate {
+  /// Returns the answer to a request that has thrown an error.
+  ///
+  /// A pool that is closed throws ``ResultCode/misuse``, which is a failure only if the service did not close it.
+  func answer(for error: any Error) -> NotesError {
+    if !isOpen, case SQLiteError.misuse = error { return .shuttingDown }
+    return NotesError(error)
+  }
+}

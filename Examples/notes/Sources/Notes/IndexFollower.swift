@@ -1,0 +1,72 @@
+package import Sluice
+import Synchronization
+
+/// A ``NoteIndex`` that follows the table `note`.
+///
+/// Commits of this process update the index row by row. SQLite does not report the rows that another process has
+/// changed, so the index is then built again, as it is when more changes are waiting than `limit` allows. The index is
+/// a moment behind the table, because commits do not wait for it.
+package final class IndexFollower: Sendable {
+  private let database: any DatabaseWriter
+  private let limit: Int
+  private let state = Mutex(State())
+
+  private struct State {
+    var index = NoteIndex()
+    var buildCount = 0
+  }
+
+  package init(_ database: any DatabaseWriter, limit: Int = 10_000) {
+    self.database = database
+    self.limit = limit
+  }
+
+  package var index: NoteIndex { state.withLock { $0.index } }
+
+  /// The number of times that the index was built from the table.
+  package var buildCount: Int { state.withLock { $0.buildCount } }
+
+  /// Keeps the index in step with the table until the task is cancelled or the database fails.
+  package func run() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let (foreignCommits, commits) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      group.addTask { [database] in
+        for try await changes in database.tableChanges() where changes.isUnknown { commits.yield() }
+      }
+      group.addTask { try await self.follow(until: foreignCommits) }
+      // Neither child task ends without an error.
+      try await group.next()
+    }
+  }
+
+  /// Builds the index, and again after each commit of another process.
+  private func follow(until foreignCommits: AsyncStream<Void>) async throws {
+    while true {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await self.followCommits() }
+        group.addTask { for await _ in foreignCommits { return } }
+        try await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
+  /// Builds the index, and applies the commits of this process until too many are waiting.
+  private func followCommits() async throws {
+    // Subscribe before reading the table, so that no commit is missed. Commits in between are applied twice.
+    var commits = database.rowChanges(in: "note", limit: limit).makeAsyncIterator()
+    let notes = try await database.perform { try $0.allNotes() }
+    state.withLock { state in
+      state.index = NoteIndex(notes)
+      state.buildCount += 1
+    }
+    do {
+      while let commit = try await commits.next() {
+        try state.withLock { try $0.index.apply(commit) }
+      }
+    } catch SQLiteError.tooBig {
+      return
+    }
+  }
+}

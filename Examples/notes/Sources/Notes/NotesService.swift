@@ -1,0 +1,108 @@
+public import Sluice
+
+/// The part of a service that a web framework calls: one database file, its pool, and its life from start to shutdown.
+///
+/// ```swift
+/// let service = try await NotesService(path: "notes.db")
+/// let note = try await service.respond { notes in
+///   try await notes.create(Draft(title: "Note G"))
+/// }
+/// for try await notes in try service.liveNotes() { print(notes.count) }
+/// await service.shutDown(grace: .seconds(10))
+/// ```
+public final class NotesService: Sendable {
+  private let pool: ConnectionPool
+  /// The watch for writes by other processes, which ends when it is released.
+  private let watch: DatabaseWatch
+  private let monitor = ServiceMonitor()
+  private let gate = Gate()
+  package let follower: IndexFollower
+  private let following: Task<Void, any Error>
+  private let timeLimit: Duration
+
+  /// Opens or creates the file, and migrates it to the newest schema.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the database file.
+  ///   - timeLimit: The time after which a request ends with ``NotesError/timedOut``.
+  ///   - configuration: The settings of the connections. Its busy timeout should be shorter than the time limit, so
+  ///     that a lock of another process ends a request with ``NotesError/unavailable(_:retryAfter:)``.
+  /// - Throws: A ``NotesError``.
+  public init(
+    path: String, timeLimit: Duration = .seconds(10), configuration: Configuration = Configuration()
+  ) async throws {
+    var configuration = configuration
+    configuration.monitor = monitor
+    do {
+      pool = try ConnectionPool(path: path, label: "notes", configuration: configuration)
+      try await Schema.migrator().migrate(pool)
+      watch = try pool.watchOtherWriters()
+    } catch {
+      throw NotesError(error)
+    }
+    let follower = IndexFollower(pool)
+    self.follower = follower
+    following = Task { try await follower.run() }
+    self.timeLimit = timeLimit
+  }
+
+  deinit { following.cancel() }
+
+  /// Answers one request: calls `body` with the notes, whose operations end at the deadline of the request.
+  ///
+  /// - Throws: A ``NotesError``.
+  public func respond<Answer: Sendable>(
+    within time: Duration? = nil, _ body: (_ notes: NotesStore) async throws -> Answer
+  ) async throws -> Answer {
+    try gate.enter()
+    defer { gate.leave() }
+    do {
+      return try await body(NotesStore(database: pool, deadline: .now + (time ?? timeLimit)))
+    } catch {
+      throw gate.answer(for: error)
+    }
+  }
+
+  /// Returns the newest notes as a sequence, which a framework sends to the client as they arrive.
+  public func liveNotes(limit: Int = 20) throws -> LiveNotes {
+    guard gate.isOpen else { throw NotesError.shuttingDown }
+    guard 1...100 ~= limit else {
+      throw NotesError.invalid("A live list has 1 to 100 notes (got \(limit))")
+    }
+    return LiveNotes(
+      publisher: pool.observeNewestNotes(limit: limit, offset: 0).removeDuplicates(), gate: gate)
+  }
+
+  /// Returns the words of titles that begin with a prefix, from the index in memory.
+  public func completions(of prefix: String) -> [String] { follower.index.completions(of: prefix) }
+
+  /// Returns whether the service can answer requests.
+  public func health() async -> Health {
+    do {
+      try await respond(within: .seconds(1)) { try await $0.checkHealth() }
+      return Health(isHealthy: true)
+    } catch {
+      return Health(isHealthy: false, problem: "\(error)")
+    }
+  }
+
+  public func metrics() -> Metrics {
+    let index = follower.index
+    return monitor.metrics(
+      of: pool.status,
+      index: Metrics.Index(
+        notes: index.notes.count, words: index.wordCount, builds: follower.buildCount),
+      runningRequests: gate.running)
+  }
+
+  /// Refuses new requests, lets running ones finish within the grace period, and closes the database.
+  ///
+  /// Requests that are still running then end with ``NotesError/shuttingDown``, and have changed nothing.
+  public func shutDown(grace: Duration = .seconds(10)) async {
+    await gate.close(waiting: grace)
+    watch.cancel()
+    following.cancel()
+    // The file may be damaged or its disk full. The next start reads what is in the WAL.
+    try? await pool.close(.interrupt)
+  }
+}

@@ -1,0 +1,65 @@
+import Notes
+import Sluice
+import Testing
+
+@Suite(.enabled(if: SQLiteLibrary.has(.fts5)), .timeLimit(.minutes(5))) struct `A shutdown` {
+  @Test func `a request after the shutdown is refused`() async throws {
+    let stage = try Stage()
+    let service = try await stage.service()
+    try await service.create("Note G")
+    await service.shutDown()
+    #expect(await service.failure { _ = try await $0.note(1) } == .shuttingDown)
+    #expect(throws: NotesError.shuttingDown) { try service.liveNotes() }
+    #expect(
+      await service.health()
+        == Health(isHealthy: false, problem: "The service is shutting down"))
+    await service.shutDown()
+    try await stage.withService { service in
+      let note = try await service.respond { try await $0.note(1) }
+      #expect(note.title == "Note G")
+    }
+  }
+
+  @Test func `a running request finishes within the grace period`() async throws {
+    try await Stage().withService { service in
+      let (steps, step) = AsyncStream.makeStream(of: Void.self)
+      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      async let answer = service.respond { notes in
+        begin.finish()
+        for await _ in steps {}
+        return try await notes.create(Draft(title: "Note G")).id
+      }
+      for await _ in begun {}
+      async let end: Void = service.shutDown(grace: .seconds(60))
+      while await service.health().isHealthy { await Task.yield() }
+      step.finish()
+      let id = try await answer
+      #expect(id == 1)
+      await end
+    }
+  }
+
+  @Test func `a request that exceeds the grace period ends`() async throws {
+    try await Stage().withService { service in
+      let (steps, step) = AsyncStream.makeStream(of: Void.self)
+      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      async let failure = service.failure { notes in
+        begin.finish()
+        for await _ in steps {}
+        _ = try await notes.create(Draft(title: "Note G"))
+      }
+      for await _ in begun {}
+      await service.shutDown(grace: .zero)
+      step.finish()
+      #expect(await failure == .shuttingDown)
+    }
+  }
+
+  @Test func `a shutdown ends live lists`() async throws {
+    try await Stage().withService { service in
+      await #expect(throws: NotesError.shuttingDown) {
+        for try await _ in try service.liveNotes() { await service.shutDown() }
+      }
+    }
+  }
+}

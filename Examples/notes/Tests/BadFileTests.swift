@@ -65,6 +65,19 @@ import Testing
     }
   }
 
+  @Test func `a write whose system call fails is unavailable`() async throws {
+    let files = try FaultyFileSystem(over: SQLiteLibrary.standardFileSystem)
+    try await stage.withService(configuration: files.configuration()) { service in
+      try await service.create("Note G")
+      files.arm(.error(in: [.write]).forEver)
+      let failure = await service.failure { try await $0.delete(1) }
+      #expect(
+        failure == .unavailable("The database cannot be accessed", retryAfter: .seconds(10)))
+      files.disarm()
+      try await service.respond { try await $0.delete(1) }
+    }
+  }
+
   @Test func `a read-only database is unavailable for writes only`() async throws {
     try await stage.withService { try await $0.create("Note G") }
     var configuration = Configuration()

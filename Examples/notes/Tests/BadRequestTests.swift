@@ -48,6 +48,12 @@ import Testing
     Scene("a search for everything", .invalid("A search returns 1 to 100 notes (got -1)")) {
       _ = try await $0.search("a", limit: -1)
     },
+    Scene("a huge search", .invalid("The search has more than 1000 bytes")) {
+      _ = try await $0.search(String(repeating: "a ", count: 501))
+    },
+    Scene("a title of one character", .invalid("The title has more than 200 characters")) {
+      _ = try await $0.create(Draft(title: "a" + String(repeating: "\u{301}", count: 1000)))
+    },
     Scene("an unknown ID", .notFound(7)) { _ = try await $0.note(7) },
     Scene("an update of an unknown note", .notFound(7)) {
       _ = try await $0.update(7, version: 1, title: "a", body: "")

@@ -81,7 +81,9 @@ import Testing
       #expect(other.hits == [])
       #expect(other.didYouMean == "analytical engine")
       // User input is escaped, so no word acts as a search operator.
-      #expect(try await service.respond { try await $0.search("\" OR (") }.hits == [])
+      for words in ["\" OR (", "", " ", "\0", "a\0b", "title:*"] {
+        #expect(try await service.respond { try await $0.search(words) }.hits == [])
+      }
       try await service.respond { try await $0.delete(1) }
       #expect(try await service.respond { try await $0.search("engine") }.hits == [])
     }

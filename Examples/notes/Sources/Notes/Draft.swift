@@ -42,7 +42,8 @@ extension Draft {
   static func checked(_ name: String, _ field: String) throws -> String {
     let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !name.isEmpty else { throw NotesError.invalid("The \(field) is empty") }
-    guard name.count <= maximumTitleLength else {
+    // A single character can consist of any number of scalars.
+    guard name.unicodeScalars.count <= maximumTitleLength else {
       throw NotesError.invalid("The \(field) has more than \(maximumTitleLength) characters")
     }
     guard !name.utf8.contains(0) else { throw NotesError.invalid("The \(field) contains NUL") }

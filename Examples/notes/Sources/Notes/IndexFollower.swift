@@ -14,6 +14,8 @@ package final class IndexFollower: Sendable {
   private struct State {
     var index = NoteIndex()
     var buildCount = 0
+    /// The task that applies commits; cancelling it builds the index again.
+    var following: Task<Void, any Error>?
   }
 
   package init(_ database: any DatabaseWriter, limit: Int = 10_000) {
@@ -29,30 +31,36 @@ package final class IndexFollower: Sendable {
   /// Keeps the index in step with the table until the task is cancelled or the database fails.
   package func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      let (foreignCommits, commits) = AsyncStream.makeStream(
-        of: Void.self, bufferingPolicy: .bufferingNewest(1))
-      group.addTask { [database] in
-        for try await changes in database.tableChanges() where changes.isUnknown { commits.yield() }
+      group.addTask {
+        for try await changes in self.database.tableChanges() where changes.isUnknown {
+          self.state.withLock { $0.following?.cancel() }
+        }
       }
-      group.addTask { try await self.follow(until: foreignCommits) }
+      group.addTask { while true { try await self.follow() } }
       // Neither child task ends without an error.
       try await group.next()
     }
   }
 
-  /// Builds the index, and again after each commit of another process.
-  private func follow(until foreignCommits: AsyncStream<Void>) async throws {
-    while true {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await self.followCommits() }
-        group.addTask { for await _ in foreignCommits { return } }
-        try await group.next()
-        group.cancelAll()
-      }
+  /// Builds the index and applies commits, until another process commits or too many changes are waiting.
+  private func follow() async throws {
+    // The task begins under the lock, so that a commit of another process cannot miss it.
+    let following = state.withLock { state in
+      let task = Task { try await followCommits() }
+      state.following = task
+      return task
     }
+    do {
+      try await withTaskCancellationHandler {
+        try await following.value
+      } onCancel: {
+        following.cancel()
+      }
+    } catch is CancellationError {
+      try Task.checkCancellation()
+    } catch SQLiteError.tooBig {}
   }
 
-  /// Builds the index, and applies the commits of this process until too many are waiting.
   private func followCommits() async throws {
     // Subscribe before reading the table, so that no commit is missed. Commits in between are applied twice.
     var commits = database.rowChanges(in: "note", limit: limit).makeAsyncIterator()
@@ -61,12 +69,8 @@ package final class IndexFollower: Sendable {
       state.index = NoteIndex(notes)
       state.buildCount += 1
     }
-    do {
-      while let commit = try await commits.next() {
-        try state.withLock { try $0.index.apply(commit) }
-      }
-    } catch SQLiteError.tooBig {
-      return
+    while let commit = try await commits.next() {
+      try state.withLock { try $0.index.apply(commit) }
     }
   }
 }

@@ -38,8 +38,6 @@ extension NotesError {
   }
 
   /// Creates the answer to a request whose database access has thrown an error.
-  ///
-  /// Messages of SQLite contain SQL and paths, so clients receive them only for failures that concern the operator.
   public init(_ error: any Error) {
     switch error {
     case let error as NotesError: self = error

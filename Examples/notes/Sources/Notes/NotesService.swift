@@ -102,7 +102,7 @@ public final class NotesService: Sendable {
     await gate.close(waiting: grace)
     watch.cancel()
     following.cancel()
-    // The file may be damaged or its disk full. The next start reads what is in the WAL.
+    // Ignore a failed checkpoint, because the next start finds the commits in the WAL.
     try? await pool.close(.interrupt)
   }
 }

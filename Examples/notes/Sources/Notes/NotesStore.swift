@@ -8,8 +8,8 @@ public import Sluice
 /// let note = try await notes.create(Draft(title: "Note G"))
 /// ```
 ///
-/// Each operation is one transaction, which ends at the deadline. The operations throw ``NotesError`` for a request that
-/// is wrong, and the errors of Sluice for a database that fails; ``NotesService`` turns these into a ``NotesError`` too.
+/// Each operation is one transaction, which is rolled back at the deadline. An operation throws a ``NotesError`` if the
+/// request is wrong, and an error of Sluice if the database fails; ``NotesService`` converts the latter.
 public struct NotesStore: Sendable {
   let database: any DatabaseWriter
   /// The time at which the operations end; nil if they may take any time.
@@ -71,7 +71,7 @@ extension NotesStore {
     }
   }
 
-  /// Runs `body` in a write transaction, unless the file at the database's path is no longer the one that is open.
+  /// Runs `body` in a write transaction, or throws if the file at the database's path is not the one that is open.
   ///
   /// Without this check, SQLite would write to the deleted file, and the write would be lost when the file is closed.
   private func write<T: Sendable>(
@@ -125,6 +125,9 @@ extension NotesStore {
   public func search(_ words: String, limit: Int = 20) async throws -> SearchAnswer {
     guard 1...100 ~= limit else {
       throw NotesError.invalid("A search returns 1 to 100 notes (got \(limit))")
+    }
+    guard words.utf8.count <= 1000 else {
+      throw NotesError.invalid("The search has more than 1000 bytes")
     }
     return try await database.read(deadline: deadline) { connection in
       let hits = try connection.search(.allWords(words, prefixes: .last), limit: limit)

@@ -21,7 +21,7 @@ SHELL = /bin/bash
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
-  sanitizers check bench bench-instructions bench-table bench-chart bench-check soak \
+  sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
   format lint overloads map docs rejected outsider release other-sqlite sqlite
 
 help: ## Lists these targets.
@@ -96,6 +96,14 @@ soak: sqlite ## Runs a writer and eight readers for SECONDS=1800, with and witho
 	  .build/release/Soak $(or $(SECONDS),1800) --no-upkeep >.build/none.tsv && wait $$!
 	@Scripts/soak-chart .build/upkeep.tsv .build/none.tsv >.build/soak.svg
 	@mv .build/soak.svg Sources/Sluice/Sluice.docc/Resources && Scripts/dark-pictures
+
+load: sqlite ## Runs the example service for SECONDS=60 under 200 tasks, alone and beside a second process.
+	$(SWIFT) build -c release $(IN) Examples/notes $(SWIFTFLAGS) --product notes
+	@folder=$$(mktemp -d -p .build load.XXXXXX) && trap 'rm -rf "$$folder"' EXIT && \
+	  for process in '' --second-process; do \
+	    .build/release/notes load "$$folder/notes$$process.db" --seconds $(or $(SECONDS),60) \
+	      $(if $(SEED),--seed $(SEED)) $$process && echo || exit 1; \
+	  done
 
 bench-check: sqlite ## Builds the benchmarks, runs each once without measuring, and runs their tests.
 	@$(BENCHMARKS) --check

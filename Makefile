@@ -97,6 +97,8 @@ soak: sqlite ## Runs a writer and eight readers for SECONDS=1800, with and witho
 	@Scripts/soak-chart .build/upkeep.tsv .build/none.tsv >.build/soak.svg
 	@mv .build/soak.svg Sources/Sluice/Sluice.docc/Resources && Scripts/dark-pictures
 
+# Limit the heaps that the C library keeps for threads, because their free memory hides whether the program's memory grows.
+load: export MALLOC_ARENA_MAX = 2
 load: sqlite ## Runs the example service for SECONDS=60 under 200 tasks, alone and beside a second process.
 	$(SWIFT) build -c release $(IN) Examples/notes $(SWIFTFLAGS) --product notes
 	@folder=$$(mktemp -d -p .build load.XXXXXX) && trap 'rm -rf "$$folder"' EXIT && \

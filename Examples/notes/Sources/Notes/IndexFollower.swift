@@ -4,8 +4,8 @@ import Synchronization
 /// A ``NoteIndex`` that follows the table `note`.
 ///
 /// Commits of this process update the index row by row. SQLite does not report the rows that another process has
-/// changed, so the index is then built again, as it is when more changes are waiting than `limit` allows. The index is
-/// a moment behind the table, because commits do not wait for it.
+/// changed, so the index is then built again. The same happens if more changes are waiting than `limit` allows. The
+/// index is a moment behind the table, because commits do not wait for it.
 package final class IndexFollower: Sendable {
   private let database: any DatabaseWriter
   private let limit: Int
@@ -58,7 +58,7 @@ package final class IndexFollower: Sendable {
       }
     } catch is CancellationError {
       try Task.checkCancellation()
-    } catch SQLiteError.tooBig {}
+    }
   }
 
   private func followCommits() async throws {
@@ -69,8 +69,12 @@ package final class IndexFollower: Sendable {
       state.index = NoteIndex(notes)
       state.buildCount += 1
     }
-    while let commit = try await commits.next() {
-      try state.withLock { try $0.index.apply(commit) }
+    do {
+      while let commit = try await commits.next() {
+        try state.withLock { try $0.index.apply(commit) }
+      }
+    } catch SQLiteError.tooBig, SQLiteError.misuse {
+      // Too many changes are waiting, or SQLite has not reported them. If the pool is closed, the next read throws.
     }
   }
 }

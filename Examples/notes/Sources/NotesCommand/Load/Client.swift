@@ -15,7 +15,14 @@ struct Client {
     random = SeededRandom(seed: seed)
   }
 
+  /// Creates the notes with which the load begins.
+  mutating func createNotes(_ count: Int) async {
+    for _ in 0..<count { await create() }
+  }
+
   /// Sends requests, with pauses of up to 200 ms, until the time is over.
+  ///
+  /// The number of notes remains about the `target`.
   mutating func run(until end: ContinuousClock.Instant, notes target: Int) async {
     while .now < end {
       switch Int.random(in: 0..<100, using: &random) {

@@ -46,7 +46,7 @@ struct LoadReport: CustomStringConvertible {
     ]
     if let early = memory.early, let end = memory.end {
       lines.append(
-        "Resident memory: \(early.megabytes) MB after a quarter of the time, \(end.megabytes) MB"
+        "Resident memory: \(early.megabytes) MB after a third of the time, \(end.megabytes) MB"
           + " at the end (\(isMemoryFlat ? "flat" : "not flat")).")
     }
     lines.append("Errors and violated invariants: \(tally.problemCount).")

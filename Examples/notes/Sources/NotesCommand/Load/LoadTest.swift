@@ -8,6 +8,8 @@ struct LoadTest {
   private let tally = Tally()
   private let ledger = Ledger()
 
+  private static let notesPerTask = 5
+
   init(_ options: LoadOptions) { self.options = options }
 
   /// Runs the test, and prints a report.
@@ -21,7 +23,7 @@ struct LoadTest {
       guard notes == 0 else { throw UsageError("\(options.file) already contains notes") }
     }
     let process = options.hasSecondProcess ? try SecondProcess(options) : nil
-    async let early = memory(after: .seconds(options.seconds) / 4)
+    async let early = memory(after: .seconds(options.seconds) / 3)
     await runClients(of: service)
     let memory = (await early, ResidentMemory())
     if let process { entries.add(try await process.ledger()) }
@@ -49,7 +51,8 @@ struct LoadTest {
           let name = "\(options.isSecondProcess ? "b" : "a")\(number)"
           let seed = options.seed << 16 + UInt64(number)
           var client = Client(service, ledger, tally, name: name, seed: seed)
-          await client.run(until: end, notes: 5 * options.tasks)
+          await client.createNotes(Self.notesPerTask)
+          await client.run(until: end, notes: Self.notesPerTask * options.tasks)
         }
       }
     }

@@ -41,12 +41,13 @@ struct NotesCommand {
 
   /// Answers requests until the input ends, or the process receives SIGTERM or SIGINT.
   private static func serve(_ file: String) async throws {
+    let signals = Signals.termination()
     let service = try await NotesService(path: file)
     let session = Session(service) { line in Output.write(line) }
     let lines = Input.lines()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for await line in lines { session.receive(line) } }
-      group.addTask { for await _ in Signals.termination() { return } }
+      group.addTask { for await _ in signals { return } }
       await group.next()
       group.cancelAll()
     }

@@ -6,17 +6,15 @@ import Synchronization
 /// All times are durations since the creation of this object, measured by the clock of the settings. One task sleeps
 /// until maintenance is next due. While nothing is planned, there is no such task.
 final class PoolKeeper: Sendable {
-  let upkeep: PoolUpkeep
+  private let upkeep: PoolUpkeep
   private let label: String
   private let monitor: (any ConnectionMonitor)?
-  /// The number of frames in the WAL after the latest commit of the write connection.
-  private let frames = Atomic(0)
   /// Whether there were commits after the last complete checkpoint.
   private let isDirty = Atomic(false)
   /// Whether a checkpoint waits for its turn.
   private let isQueued = Atomic(false)
-  /// The number of maintenance jobs that wait for the write connection.
-  private let waitingJobs = Atomic(0)
+  /// The maintenance jobs that wait for the write connection.
+  private let waitingJobs = WaitingJobs()
   /// Whether the write connection reports its commits.
   private let watchesCommits: Bool
   /// Whether checkpoints run in the background.
@@ -110,7 +108,6 @@ final class PoolKeeper: Sendable {
 extension PoolKeeper {
   /// Plans the work after a commit; called by the write connection.
   private func noteCommit(frames count: Int) {
-    frames.store(count, ordering: .relaxed)
     if count >= limitFrames { pool?.writer.interruptState.set(InterruptState.walLimit) }
     if checkpoints, count >= upkeep.checkpointFrames ?? .max { queueCheckpoint() }
     if !isDirty.load(ordering: .relaxed) {
@@ -187,7 +184,7 @@ extension PoolKeeper {
 extension PoolKeeper {
   /// The number of accesses of the program that wait for the write connection.
   func waitingCount(of writer: SerialConnection) -> Int {
-    max(0, writer.waitingCount - waitingJobs.load(ordering: .relaxed))
+    max(0, writer.waitingCount - waitingJobs.count.load(ordering: .relaxed))
   }
 
   private func queueCheckpoint() {
@@ -196,9 +193,10 @@ extension PoolKeeper {
       isQueued.store(false, ordering: .relaxed)
       return plan(planCheckpoint)
     }
-    waitingJobs.add(1, ordering: .relaxed)
+    let place = WaitingJob(waitingJobs)
     writer.async(since: nil) { [weak self] connection in
-      try self?.checkpoint(connection)
+      place.leave()
+      return try self?.checkpoint(connection)
     } result: { [weak self] result in
       self?.tellCheckpoint(result)
     }
@@ -209,7 +207,6 @@ extension PoolKeeper {
   /// - Returns: The checkpoint and its duration; nil if none ran.
   private func checkpoint(_ connection: Connection) throws -> (Checkpoint, Duration)? {
     isQueued.store(false, ordering: .relaxed)
-    waitingJobs.subtract(1, ordering: .relaxed)
     guard let writer = pool?.writer, waitingCount(of: writer) == 0 else { return nil }
     let start = clock.now()
     guard let checkpoint = try policy.apply(to: connection, at: .epoch + start) else { return nil }
@@ -221,6 +218,8 @@ extension PoolKeeper {
   }
 
   private func tellCheckpoint(_ result: Result<(Checkpoint, Duration)?, any Error>) {
+    // A job whose connection was suspended just before has not called `checkpoint(_:)`.
+    isQueued.store(false, ordering: .relaxed)
     // An incomplete checkpoint is repeated.
     if isDirty.load(ordering: .relaxed) { plan(planCheckpoint) }
     switch result {
@@ -249,11 +248,10 @@ extension PoolKeeper {
   private func optimize() {
     guard let writer = pool?.writer else { return }
     guard !writer.isSuspended else { return optimizeSoon() }
-    waitingJobs.add(1, ordering: .relaxed)
+    let place = WaitingJob(waitingJobs)
     writer.async(since: nil) { [weak self, weak writer] connection -> Duration? in
-      guard let self else { return nil }
-      waitingJobs.subtract(1, ordering: .relaxed)
-      guard let writer, waitingCount(of: writer) == 0 else { return nil }
+      place.leave()
+      guard let self, let writer, waitingCount(of: writer) == 0 else { return nil }
       let start = clock.now()
       inMonitor { connection.optimizeWithoutWaiting() }
       return clock.now() - start
@@ -262,7 +260,9 @@ extension PoolKeeper {
       switch result {
       case .success(let duration?): report(.optimized(duration))
       case .success(nil): optimizeSoon()
-      case .failure(let error): reportFailure(error)
+      case .failure(let error):
+        reportFailure(error)
+        optimizeSoon()
       }
     }
   }
@@ -300,11 +300,35 @@ extension PoolKeeper {
   }
 
   private func refusal(_ bytes: Int) -> SQLiteError {
-    let reader = pool?.readers?.runningReads.first.map { "; \($0.label) reads: \($0.sql ?? "")" }
+    let reader = pool?.readers?.runningReads.first.flatMap { read in
+      read.sql.map { "; \(read.label) runs: \($0)" }
+    }
     return SQLiteError(
       .busy,
       "The WAL has reached the limit of \(bytes) bytes, and readers keep it from restarting"
         + (reader ?? ""))
+  }
+}
+
+/// The number of maintenance jobs that wait for the write connection.
+private final class WaitingJobs: Sendable {
+  let count = Atomic(0)
+}
+
+/// A maintenance job that counts as waiting until it begins, or until it is released without having run.
+private final class WaitingJob: Sendable {
+  private let jobs: WaitingJobs
+  private let hasLeft = Atomic(false)
+
+  init(_ jobs: WaitingJobs) {
+    self.jobs = jobs
+    jobs.count.add(1, ordering: .relaxed)
+  }
+
+  deinit { leave() }
+
+  func leave() {
+    if !hasLeft.exchange(true, ordering: .relaxed) { jobs.count.subtract(1, ordering: .relaxed) }
   }
 }
 

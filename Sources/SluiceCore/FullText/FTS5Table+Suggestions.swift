@@ -93,8 +93,18 @@ extension FTS5Table {
   private func withVocabulary(_ schema: String, _ body: () throws -> Void) throws {
     // With `query_only`, not even temporary tables can be created.
     let isProtected = try connection.pragma(.queryOnly)
-    if isProtected { try connection.setPragma(.queryOnly, to: false) }
-    defer { if isProtected { try? connection.setPragma(.queryOnly, to: true) } }
+    guard isProtected else { return try withWritableVocabulary(schema, body) }
+    try connection.setPragma(.queryOnly, to: false)
+    let result = Result { try withWritableVocabulary(schema, body) }
+    // A failure must not leave the connection writable without notice.
+    let end = Result {
+      try connection.cleaningUp { try connection.setPragma(.queryOnly, to: true) }
+    }
+    try result.get()
+    try end.get()
+  }
+
+  private func withWritableVocabulary(_ schema: String, _ body: () throws -> Void) throws {
     try run(
       """
       CREATE VIRTUAL TABLE temp.\(Self.vocabulary)

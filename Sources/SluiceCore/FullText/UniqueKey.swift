@@ -26,6 +26,12 @@ struct UniqueKey {
     return try indexes.filter(\.isUnique).map { index in
       let isPlain = !index.isPartial && index.terms.allSatisfy { $0.column != nil }
       let parts = isPlain ? nil : try IndexParts(of: index.name, connection, schema)
+      guard parts.map({ $0.terms.count == index.terms.count }) ?? true else {
+        throw SQLiteError(
+          .misuse,
+          "A full-text index cannot follow the table \(table): its index \(index.name) has SQL of unknown form"
+        )
+      }
       return UniqueKey(
         terms: index.terms.enumerated().map { number, term in
           let name = term.column?.quoted("\"")

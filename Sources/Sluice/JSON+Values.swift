@@ -24,19 +24,45 @@ extension ColumnValueConverter where Value: Decodable & SendableMetatype {
   /// Returns a converter that decodes JSON text: `try row.get(.json(Settings.self), named: "settings")`.
   ///
   /// The converter throws ``ResultCode/mismatch`` if it cannot decode the text. The message contains the reason,
-  /// and may quote the JSON.
+  /// and may quote the JSON. To read a column that contains JSONB, select `json(column)`, which returns text.
   public static func json(
     _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) -> Self {
     Self { row, index in
-      let data = Data(try row.get(.string, at: index).utf8)
+      let isBlob = try row.storageClass(at: index) == .blob
+      let data = try isBlob ? row.get(.data, at: index) : Data(row.get(.string, at: index).utf8)
       do {
         return try decoder.decode(Value.self, from: data)
       } catch let error as DecodingError {
         let reason = error.detailed(by: decoder, Value.self, data).reason
-        throw row.mismatch(at: index, "is not the JSON of \(Value.self): \(reason)")
+        let advice = isBlob ? " (to read JSONB, select json(column))" : ""
+        throw row.mismatch(at: index, "is not the JSON of \(Value.self): \(reason)\(advice)")
       }
     }
+  }
+}
+
+extension SQL.StringInterpolation {
+  /// Inserts a value as JSONB, SQLite's binary form of JSON, or as JSON text if the linked SQLite lacks JSONB.
+  ///
+  /// ```swift
+  /// try connection.execute("INSERT INTO account(id, settings) VALUES (1, \(jsonb: settings))")
+  /// let first = try connection.first(
+  ///   .column(.json(Settings.self)), sql: "SELECT json(settings) FROM account WHERE id = 1")
+  /// ```
+  ///
+  /// SQLite's JSON functions accept both forms. `json(column)` returns either as text, which the converter
+  /// ``ColumnValueConverter/json(_:decoder:)`` reads. A program that links SQLite 3.44 or earlier cannot read JSONB:
+  /// see ``SQLiteCapability/jsonb``. The value nil is NULL. In all other respects, the value is encoded like
+  /// ``SQLParameter/json(_:encoder:)``.
+  public mutating func appendInterpolation<Value: Encodable>(
+    jsonb value: Value?, encoder: JSONEncoder? = nil
+  ) {
+    let parameter: SQLParameter = .json(value, encoder: encoder)
+    guard SQLiteLibrary.has(.jsonb) else { return appendInterpolation(parameter) }
+    appendInterpolation(raw: "jsonb(")
+    appendInterpolation(parameter)
+    appendInterpolation(raw: ")")
   }
 }
 

@@ -40,6 +40,8 @@ public enum SQLiteCapability: Hashable, Sendable, CaseIterable {
   case geopoly
   /// JSON functions.
   case json
+  /// JSONB, the binary form of JSON: the function `jsonb` and related functions.
+  case jsonb
   /// Mathematical functions, such as `sin` and `ln`.
   case mathFunctions
   /// Indexes of ranges in several dimensions: the module `rtree`.
@@ -67,6 +69,7 @@ extension SQLiteCapability {
     case .fts5: BuiltIn.modules.contains("fts5")
     case .geopoly: BuiltIn.modules.contains("geopoly")
     case .json: BuiltIn.functions.contains("json")
+    case .jsonb: BuiltIn.functions.contains("jsonb")
     case .mathFunctions: BuiltIn.functions.contains("ln")
     case .rtree: BuiltIn.modules.contains("rtree")
     }
@@ -92,6 +95,7 @@ extension SQLiteCapability {
     case .fts5: "SQLITE_ENABLE_FTS5"
     case .geopoly: "SQLITE_ENABLE_GEOPOLY"
     case .json: "version 3.38 or later"
+    case .jsonb: "version 3.45 or later"
     case .mathFunctions: "SQLITE_ENABLE_MATH_FUNCTIONS"
     case .rtree: "SQLITE_ENABLE_RTREE"
     }

@@ -26,7 +26,8 @@ import Testing
 
   @Test(
     arguments: [
-      (.json, "SELECT json('[1]')"), (.mathFunctions, "SELECT sin(1)"),
+      (.json, "SELECT json('[1]')"), (.jsonb, "SELECT jsonb('[1]')"),
+      (.mathFunctions, "SELECT sin(1)"),
       (.fts5, "CREATE VIRTUAL TABLE t USING fts5(a)"),
       (.fts4, "CREATE VIRTUAL TABLE t USING fts4(a)"),
       (.rtree, "CREATE VIRTUAL TABLE t USING rtree(a, b, c)"),
@@ -45,6 +46,7 @@ import Testing
     #expect(SQLiteLibrary.has(.errorOffset) == (SQLiteLibrary.versionNumber >= 3_038_000))
     #expect(SQLiteLibrary.has(.interruptState) == (SQLiteLibrary.versionNumber >= 3_041_000))
     #expect(SQLiteLibrary.has(.json))
+    #expect(SQLiteLibrary.has(.jsonb) == (SQLiteLibrary.versionNumber >= 3_045_000))
   }
 
   @Test(arguments: SQLiteCapability.allCases)

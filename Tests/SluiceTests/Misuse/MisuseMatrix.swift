@@ -83,6 +83,7 @@ enum MisuseMatrix {
     "HookToken": "a flag, which any thread may set",
     "IndexInfo": "a copy of facts from SQLite",
     "JSONLinesMonitor": "a closure, which connections call",
+    "JSONPath": "text, which a statement binds",
     "KeyStrategy": "a value",
     "LikePattern": "text, which a statement binds",
     "LogEntry": "a copy of facts from SQLite",

@@ -248,6 +248,7 @@ enum NumberMatrix {
     "FTS5Context.totalTokenCount(ofColumn:)": "has a test of its own, in a query",
     "FTS5Context.withUTF8(ofColumn:_:)": "has a test of its own, in a query",
     "FTS5Pattern.near(_:distance:)": "has a test of its own",
+    "JSONPath.Step.init(integerLiteral:)": "has a test of its own",
     "FTS5Table.bm25(weights:)": "weights are any numbers",
     "FTS5Table.merge(pages:)": "has a test of its own",
     "FTS5Table.snippet(_:from:to:ellipsis:tokens:)": "has a test of its own",

@@ -14,7 +14,17 @@ upkeep.walLimit = .refuseWrites(bytes: 4_000_000_000)
 upkeep.idleReaderTimeout = .seconds(60)
 let pool = try ConnectionPool(path: path, upkeep: upkeep)
 // snippet.hide
-try await pool.write { try $0.execute(sql: "CREATE TABLE event(title)") }
+try await pool.write { connection in
+  try connection.execute(
+    sql: "CREATE TABLE event(title); CREATE TABLE person(id INTEGER PRIMARY KEY, name)")
+}
+try await pool.perform { connection in
+  try connection.warmUp(["SELECT name FROM person WHERE id = ?", "SELECT count(*) FROM person"])
+}
+// snippet.show
+
+try await pool.warmUp(["SELECT title FROM event WHERE rowid = ?", "SELECT count(*) FROM event"])
+// snippet.hide
 try await pool.releaseMemory()
 var configuration = Configuration()
 configuration.monitor = UpkeepLog()

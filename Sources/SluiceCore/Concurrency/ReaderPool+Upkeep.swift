@@ -14,9 +14,27 @@ extension ReaderPool {
       state.idleFloor = state.idle.count
       return unused
     }
-    // Nobody waits for the result, and the connection closes even if this call throws.
+    // An error has no recipient, and the deinit of the reader closes the connection anyway.
     for serial in unused { try? serial.close(.interrupt, checkpoints: false) }
     return unused.count
+  }
+
+  /// Opens readers up to the limit, and compiles `statements` on each reader, including those that open later.
+  ///
+  /// A reader in use compiles the statements after its current access.
+  func warmUp(_ statements: [String]) throws {
+    let open = state.withLock { state in
+      state.warmStatements = statements
+      return state.connections
+    }
+    // The write connection has compiled the statements, so an error concerns only this reader.
+    for serial in open {
+      serial.async(since: nil) {
+        try $0.warmUp(statements)
+      } result: { _ in
+      }
+    }
+    while state.withLock({ $0.reserveOpening(openingLimit) }) { try self.open(for: nil) }
   }
 
   /// Whether readers are open.
@@ -56,6 +74,33 @@ extension ConnectionPool {
     } result: { result in
       if case .success = result { completion() }
     }
+  }
+}
+
+extension ConnectionPool {
+  /// Opens all readers, and compiles statements on every connection before their first use.
+  ///
+  /// ```swift
+  /// try await pool.warmUp(["SELECT title FROM event WHERE rowid = ?", "SELECT count(*) FROM event"])
+  /// ```
+  ///
+  /// Call this method when the program starts, after its migrations, so that the first requests neither open a
+  /// connection nor compile SQL. Readers that open later compile the statements too. Each call replaces the
+  /// statements of the call before. See ``Connection/warmUp(_:)`` for the errors and for the text of a statement.
+  public func warmUp(_ statements: [String]) async throws {
+    try await writer.perform(deadline: nil) { try $0.warmUp(statements) }
+    guard let readers else { return }
+    try await waitingApart { try readers.warmUp(statements) }
+  }
+
+  /// Opens all readers and compiles statements on every connection, and waits on the calling thread.
+  ///
+  /// See ``warmUp(_:)``.
+  @available(*, noasync, message: "Use warmUp, which does not block the thread")
+  public func syncWarmUp(_ statements: [String]) throws {
+    try refuseNested()
+    try writer.sync { try $0.warmUp(statements) }
+    try readers?.warmUp(statements)
   }
 }
 

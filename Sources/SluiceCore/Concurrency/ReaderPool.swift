@@ -33,6 +33,8 @@ final class ReaderPool: Sendable {
     /// If code that prepares a connection calls this pool on such a thread, the call is rejected as nested.
     var openers: [UInt] = []
     var waiters: [Waiter] = []
+    /// The statements that each reader compiles when it opens.
+    var warmStatements: [String] = []
     /// The connections that are leased to streams, by stream; these connections count as in use.
     var leases: [UInt64: SerialConnection] = [:]
     var isSuspended = false
@@ -54,35 +56,17 @@ final class ReaderPool: Sendable {
     /// If `limit` is nil, the result is true once no connection is left. Opening one then fails with an error.
     func hasRoom(_ limit: Int?) -> Bool { connections.count + openings < limit ?? 1 }
 
+    /// Reserves room for an idle connection, and returns false if no connection may be opened now.
+    mutating func reserveOpening(_ limit: Int?) -> Bool {
+      guard limit != nil, hasRoom(limit), !isClosed, !isHeldBack else { return false }
+      openings += 1
+      return true
+    }
+
     func isHeld(by thread: UInt) -> Bool {
       openers.contains(thread)
         || connections.contains { $0.interruptState.holder.load(ordering: .relaxed) == thread }
     }
-  }
-
-  /// A request for a connection, which receives a connection or an error.
-  final class Waiter: Sendable {
-    let take: @Sendable (Result<SerialConnection, any Error>) -> Void
-    /// Notifies a waiting thread of an idle connection, which another thread may take first.
-    let call: (@Sendable () -> Void)?
-    /// Whether `call` was called, which happens at most once.
-    ///
-    /// The value changes only under the pool's lock.
-    let isCalled = Atomic(false)
-    /// The time after which the next returned connection is reserved for this waiter.
-    let overdue: DispatchTime
-
-    /// Creates a waiter; without `call`, the waiter receives the next connection.
-    init(
-      call: (@Sendable () -> Void)? = nil,
-      _ take: @escaping @Sendable (Result<SerialConnection, any Error>) -> Void
-    ) {
-      self.take = take
-      self.call = call
-      overdue = call == nil ? DispatchTime(uptimeNanoseconds: 0) : .now() + .milliseconds(10)
-    }
-
-    var isOverdue: Bool { call == nil || overdue <= .now() }
   }
 
   init(
@@ -116,7 +100,7 @@ final class ReaderPool: Sendable {
   /// The maximum number of connections; nil if no connection can be opened.
   ///
   /// If the number is nil, a request receives an error once no connection is left.
-  private var openingLimit: Int? { location == nil ? nil : limit }
+  var openingLimit: Int? { location == nil ? nil : limit }
 
   /// The current state of the pool.
   var snapshot: State { state.withLock { $0 } }
@@ -258,35 +242,46 @@ extension ReaderPool {
 
   /// Opens another connection for a waiter, without delaying a task or another opening.
   private func openLater(for waiter: Waiter) {
-    DispatchQueue(label: label + ".opening", qos: qos).async { [self] in open(for: waiter) }
+    // The waiter receives the error.
+    DispatchQueue(label: label + ".opening", qos: qos).async { [self] in try? open(for: waiter) }
   }
 
-  private func open(for waiter: Waiter) {
+  /// Opens another connection, for which there is room.
+  ///
+  /// `waiter` receives the connection or the error. Without a waiter, the connection becomes idle.
+  func open(for waiter: Waiter?) throws {
     let thread = sluice_current_thread()
-    state.withLock { $0.openers.append(thread) }
+    let statements = state.withLock { state in
+      state.openers.append(thread)
+      return state.warmStatements
+    }
     let result = Result {
       guard let location else {
         throw SQLiteError(
           .misuse, "A read has closed the connection of the snapshot, or ended its transaction")
       }
-      return try SerialConnection(
-        label: label, qos: qos, target: nil, of: .pool, location.openReader())
+      let connection = try location.openReader()
+      // A statement that no longer compiles throws where it is used.
+      try? connection.warmUp(statements)
+      return SerialConnection(label: label, qos: qos, target: nil, of: .pool, connection)
     }
     let answer: Result<SerialConnection, any Error>? = state.withLock { state in
       state.openings -= 1
       state.openers.removeAll { $0 == thread }
       guard case .success(let serial) = result else { return result }
       state.connections.append(serial)
-      guard state.isHeldBack || state.isInterrupted else { return result }
+      if waiter != nil, !state.isHeldBack, !state.isInterrupted { return result }
       state.idle.append(serial)
       if state.isInterrupted { return .failure(closed) }
-      state.waiters.insert(waiter, at: 0)
+      if let waiter { state.waiters.insert(waiter, at: 0) }
       return nil
     }
     if case .success = result { keeper?.noteReader() }
-    if let answer { waiter.take(answer) }
-    // A failed attempt leaves room to open a connection for the next waiter.
-    if case .failure = answer { noteEnd() }
+    if let answer { waiter?.take(answer) }
+    // An idle connection is for the next waiter, and a failed attempt leaves room to open one.
+    if case .success = answer { return }
+    noteEnd()
+    _ = try answer?.get()
   }
 
   private func noteEnd() {

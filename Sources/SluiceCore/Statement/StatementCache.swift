@@ -207,6 +207,25 @@ extension Connection {
       capacity: cache.capacity, count: cache.count, hits: cache.hits, misses: cache.misses)
   }
 
+  /// Compiles statements before their first use, and puts them into the statement cache.
+  ///
+  /// ```swift
+  /// try connection.warmUp(["SELECT name FROM person WHERE id = ?", "SELECT count(*) FROM person"])
+  /// ```
+  ///
+  /// The statements are found later by identical SQL. For an SQL literal, that is the text in which a `?` stands in
+  /// the place of each interpolated value. Throws ``ResultCode/misuse`` if the cache is smaller than the number of
+  /// statements, and the error of the first statement that does not compile. Statements that the cache never keeps,
+  /// such as `PRAGMA`, have no effect.
+  public func warmUp(_ statements: [String]) throws {
+    guard statements.count <= cache.capacity else {
+      throw SQLiteError(
+        .misuse,
+        "The statement cache has room for \(cache.capacity) statements (got \(statements.count))")
+    }
+    for sql in statements { keep(try statement(for: sql)) }
+  }
+
   /// Finalizes the statements in the cache.
   public func clearStatementCache() {
     guard !state.isStranger else { return }

@@ -19,6 +19,7 @@ extension MisuseMatrix {
     Entry("Connection.totalChanges", .never) { $0.totalChanges },
     Entry("Connection.statementCacheStatistics", .never) { $0.statementCacheStatistics },
     Entry("Connection.clearStatementCache()", .never) { $0.clearStatementCache() },
+    Entry("Connection.warmUp(_:)", .works) { try $0.warmUp(["SELECT 1"]) },
     Entry("Connection.interrupt()", .never) { $0.interrupt() },
     Entry("Connection.isInterrupted", .asks.needing(.interruptState)) { try $0.isInterrupted },
     Entry("Connection.transactionState(schema:)", .asks) {

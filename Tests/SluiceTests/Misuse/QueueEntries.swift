@@ -232,6 +232,8 @@ extension MisuseMatrix {
       pool.resume()
     },
     .waits("ConnectionPool.resume()", .never) { $0.resume() },
+    .awaits("ConnectionPool.warmUp(_:)") { try await $0.warmUp(["SELECT a FROM t"]) },
+    .waits("ConnectionPool.syncWarmUp(_:)") { try $0.syncWarmUp(["SELECT a FROM t"]) },
     .awaits("ConnectionPool.releaseMemory()") { try await $0.releaseMemory() },
     .waits("ConnectionPool.syncReleaseMemory()") { try $0.syncReleaseMemory() },
     .waits("ConnectionPool.status", .never) { $0.status },

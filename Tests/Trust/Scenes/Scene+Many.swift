@@ -59,6 +59,7 @@ extension Scene {
             try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")
           }
         }
+        try pool.syncWarmUp(["SELECT count(*) FROM pair", "DELETE FROM pair WHERE text = ?"])
         try pool.syncReleaseMemory()
         let count = try pool.syncRead { connection in
           try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")

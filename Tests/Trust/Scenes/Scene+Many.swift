@@ -67,6 +67,42 @@ extension Scene {
         try require(count == 8, "\(count as Any) rows are there")
         try pool.syncClose()
       },
+      // A commit that has succeeded is reported with exactly its rows, unless the sequence ends with an error.
+      Scene("row changes", needs: [.preUpdateHook], endsLater: true) { database in
+        let pool = try ConnectionPool(
+          path: database.path, readers: 1, configuration: database.configuration)
+        let reported = ReportedRows()
+        let subscription = pool.rowChanges(in: "pair").sink { completion in
+          if case .failure(let error) = completion { reported.state.withLock { $0.error = error } }
+        } receiveValue: { changes in
+          reported.state.withLock { $0.count += changes.changes.count }
+        }
+        defer { subscription.cancel() }
+        var written = 0
+        do {
+          for _ in 0..<2 {
+            try pool.syncWrite { connection in
+              try connection.execute(sql: "INSERT INTO pair(text) VALUES ('r'), ('s')")
+              try connection.savepoint { connection, command in
+                try connection.execute(sql: "UPDATE pair SET text = 'not'")
+                command = .rollback
+              }
+            }
+            written += 2
+          }
+        } catch {
+          settle(pool)
+          let count = reported.state.withLock { $0.count }
+          try require(
+            count % 2 == 0 && count <= written + 2, "\(count) rows of \(written) were reported")
+          throw error
+        }
+        settle(pool)
+        let (count, error) = reported.state.withLock { ($0.count, $0.error) }
+        if let error { throw error }
+        try require(count == 4, "\(count) rows were reported")
+        try pool.syncClose()
+      },
       Scene("tasks", endsLater: true) { database in
         try waiting {
           let queue = try ConnectionQueue(
@@ -94,6 +130,21 @@ extension Scene {
       },
     ]
   }
+}
+
+/// The rows that a sequence of row changes has reported.
+private final class ReportedRows: Sendable {
+  let state = Locked<(count: Int, error: (any Error)?)>((0, nil))
+}
+
+/// Waits until the pool has delivered everything that its earlier accesses have caused.
+private func settle(_ pool: ConnectionPool) {
+  let done = DispatchSemaphore(value: 0)
+  pool.async { _ in
+  } completion: { _ in
+    done.signal()
+  }
+  done.wait()
 }
 
 /// Runs asynchronous code, and blocks the calling thread until it has ended.

@@ -83,7 +83,7 @@ public struct StatementRecord: Hashable, Sendable {
 
 /// The cost of one access to a queue or pool.
 public struct AccessRecord: Hashable, Sendable {
-  /// The label of the queue or pool.
+  /// The label of the queue or pool; for a reader of a pool, the label of the pool with `.reader` at its end.
   public let label: String
   /// The time at which the access was requested, before it waited.
   public let start: ContinuousClock.Instant

@@ -54,7 +54,7 @@ extension SQL.StringInterpolation {
   /// SQLite's JSON functions accept both forms. `json(column)` returns either as text, which the converter
   /// ``ColumnValueConverter/json(_:decoder:)`` reads. A program that links SQLite 3.44 or earlier cannot read JSONB:
   /// see ``SQLiteCapability/jsonb``. The value nil is NULL. In all other respects, the value is encoded like
-  /// ``SQLParameter/json(_:encoder:)``.
+  /// ``SQLBindable/json(_:encoder:)``.
   public mutating func appendInterpolation<Value: Encodable>(
     jsonb value: Value?, encoder: JSONEncoder? = nil
   ) {

@@ -23,8 +23,9 @@ struct LoadReport: CustomStringConvertible {
   /// Whether there were no errors, all invariants were true, and the memory has not grown.
   var isGood: Bool { tally.problemCount == 0 && isMemoryFlat }
 
+  /// Whether the memory has not grown; true for a run that is too short to fill caches before the first measurement.
   private var isMemoryFlat: Bool {
-    guard let early = memory.early, let end = memory.end else { return true }
+    guard options.seconds >= 30, let early = memory.early, let end = memory.end else { return true }
     return end.isFlat(since: early)
   }
 
@@ -44,7 +45,7 @@ struct LoadReport: CustomStringConvertible {
       "Checkpoints in the background: \(metrics.upkeep.checkpoints).",
       "Builds of the index in memory: \(metrics.index.builds).",
     ]
-    if let early = memory.early, let end = memory.end {
+    if options.seconds >= 30, let early = memory.early, let end = memory.end {
       lines.append(
         "Resident memory: \(early.megabytes) MB after a third of the time, \(end.megabytes) MB"
           + " at the end (\(isMemoryFlat ? "flat" : "not flat")).")

@@ -44,7 +44,7 @@ try connection.execute(
 let ids = try connection.query(
   .column(.int),
   """
-  SELECT account.id FROM account, json_each(settings, \(["languages"] as JSONPath)) AS language
+  SELECT DISTINCT account.id FROM account, json_each(settings, \(["languages"] as JSONPath)) AS language
   WHERE language.value = \("fr")
   """)
 // snippet.hide

@@ -17,7 +17,7 @@ func router(for service: NotesService) -> Router<BasicRequestContext> {
     return try await answer { try await service.respond { try await $0.create(draft) } }
   }
   router.get("live") { _, _ in
-    let events = try service.liveNotes().map { notes in
+    let events = try await answer { try service.liveNotes() }.map { notes in
       let json = try JSONEncoder().encode(notes)
       return ByteBuffer(string: "data: \(String(decoding: json, as: UTF8.self))\n\n")
     }

@@ -16,7 +16,7 @@ func routes(_ app: Application, _ service: NotesService) {
     return try await answer { try await service.respond { try await $0.create(draft) } }
   }
   app.get("live") { request async throws -> Response in
-    let live = try service.liveNotes()
+    let live = try await answer { try service.liveNotes() }
     let body = Response.Body(managedAsyncStream: { writer in
       for try await notes in live {
         let json = String(decoding: try JSONEncoder().encode(notes), as: UTF8.self)

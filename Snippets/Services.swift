@@ -15,7 +15,7 @@ let migrator = try Migrator([
 // snippet.show
 var configuration = Configuration()
 configuration.monitor = JSONLinesMonitor(threshold: .milliseconds(100))
-// A lock of another process ends a request with a clear error, before the deadline of the request.
+// A wait for a lock of another process ends before the deadline of the request.
 configuration.busyTimeout = .seconds(2)
 let pool = try ConnectionPool(path: path, label: "notes", configuration: configuration)
 try await migrator.migrate(pool)
@@ -24,7 +24,7 @@ let watch = try pool.watchOtherWriters()
 
 // snippet.show
 func create(_ title: String) async throws -> Int64 {
-  try await pool.write(retries: 10, deadline: .now + .seconds(5)) { connection in
+  try await pool.write(deadline: .now + .seconds(5)) { connection in
     guard try !connection.hasFileMoved() else {
       throw SQLiteError(.cantOpen, "The database file was moved, deleted or replaced")
     }

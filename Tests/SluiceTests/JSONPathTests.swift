@@ -14,8 +14,8 @@ import Testing
   @Test(
     arguments: [
       ([], "$"), (["a"], #"$."a""#), (["a.b", "", "[0]"], #"$."a.b".""."[0]""#),
-      (["a", 0, -1, .end], #"$."a"[0][#-1][#]"#), ([.index(.max)], "$[9223372036854775807]"),
-      ([.index(.min)], "$[#-9223372036854775808]"),
+      (["a", 0, -1, .end], #"$."a"[0][#-1][#]"#), ([2_147_483_647], "$[2147483647]"),
+      ([-2_147_483_648], "$[#-2147483648]"),
     ] as [(JSONPath, String)])
   func `a path is bound as text in SQLite's syntax`(path: JSONPath, text: String) throws {
     #expect(try db.first(.column(.string), "SELECT \(path)") == text)
@@ -39,6 +39,13 @@ import Testing
     let error = failure { try db.execute("SELECT '{}' ->> \([.key(key)] as JSONPath)") }
     #expect(error?.code == .mismatch)
     #expect(error?.message.contains("json_each") == true)
+  }
+
+  @Test(arguments: [Int.min, -2_147_483_649, 2_147_483_648, 4_294_967_296, .max])
+  func `an index that SQLite would truncate throws a range error`(index: Int) {
+    let error = failure { try db.execute("SELECT '[1]' ->> \([.index(index)] as JSONPath)") }
+    #expect(error?.code == .range)
+    #expect(error?.message.contains("\(index)") == true)
   }
 
   @Test func `an index counts from the start, or from the end if it is negative`() throws {

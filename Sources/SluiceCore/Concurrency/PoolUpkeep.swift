@@ -117,8 +117,8 @@ public struct UpkeepRecord: Sendable {
     case checkpoint(Checkpoint, Duration)
     /// Readers have kept a checkpoint from completing for longer than ``PoolUpkeep/readerPatience``.
     ///
-    /// `readers` are this pool's reads in progress, the longest first. If there are none, a snapshot or
-    /// another process prevents the checkpoint from completing. `walSize` is the size of the WAL file in bytes.
+    /// `readers` are this pool's reads in progress, the longest first. A snapshot or another process can also be the
+    /// cause, and is the only one if there are no reads. `walSize` is the size of the WAL file in bytes.
     case heldWAL(WALStarvation, readers: [RunningRead], walSize: Int)
     /// An access waited because the WAL had reached ``PoolUpkeep/walLimit``; the `Duration` is the time it waited.
     ///

@@ -85,8 +85,9 @@ extension ConnectionPool {
   /// ```
   ///
   /// Call this method when the program starts, after its migrations, so that the first requests neither open a
-  /// connection nor compile SQL. Readers that open later compile the statements too. Each call replaces the
-  /// statements of the call before. See ``Connection/warmUp(_:)`` for the errors and for the text of a statement.
+  /// connection nor compile SQL. Readers that are already open compile the statements after their current access,
+  /// and this method does not wait for them. Readers that open later compile the statements when they open. Each call
+  /// replaces the statements of the call before. See ``Connection/warmUp(_:)`` for the errors and for the text of a statement.
   public func warmUp(_ statements: [String]) async throws {
     try await writer.perform(deadline: nil) { try $0.warmUp(statements) }
     guard let readers else { return }

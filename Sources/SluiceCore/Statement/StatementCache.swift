@@ -213,10 +213,10 @@ extension Connection {
   /// try connection.warmUp(["SELECT name FROM person WHERE id = ?", "SELECT count(*) FROM person"])
   /// ```
   ///
-  /// The statements are found later by identical SQL. For an SQL literal, that is the text in which a `?` stands in
-  /// the place of each interpolated value. Throws ``ResultCode/misuse`` if the cache is smaller than the number of
-  /// statements, and the error of the first statement that does not compile. Statements that the cache never keeps,
-  /// such as `PRAGMA`, have no effect.
+  /// The statements are found later by identical SQL. In the text of an SQL literal, each interpolated value is a `?`.
+  /// Throws ``ResultCode/misuse`` if the cache is smaller than the number of statements, and the error of the first
+  /// statement that does not compile. Call this method before other statements fill the cache. Do not pass `PRAGMA`
+  /// statements: the cache does not keep them, and SQLite executes some of them when it compiles them.
   public func warmUp(_ statements: [String]) throws {
     guard statements.count <= cache.capacity else {
       throw SQLiteError(

@@ -10,7 +10,9 @@
 ///
 /// Keys are quoted, so a key that contains a dot or a bracket remains one key. SQLite's paths cannot express a key
 /// that contains a quotation mark, a backslash or a control character. Binding a path with such a key throws
-/// ``ResultCode/mismatch``; use the table-valued function `json_each` to find such a key.
+/// ``ResultCode/mismatch``; use the table-valued function `json_each` to find such a key. Before version 3.45, SQLite
+/// compares keys as they are written in the document, so a path does not find a key that is written with an escape,
+/// such as `\/` or `\u00e9`.
 public struct JSONPath: Hashable, Sendable {
   /// The steps from the root of the document to the value.
   public var steps: [Step]
@@ -66,7 +68,12 @@ extension JSONPath.Step {
             "A JSON path cannot contain the key \(key.debugDescription); find it with json_each")
         }
         return ".\"\(key)\""
-      case .index(let index): return index < 0 ? "[#\(index)]" : "[\(index)]"
+      case .index(let index):
+        // SQLite computes the index with 32 bits, and would find another element.
+        guard Int32(exactly: index) != nil else {
+          throw SQLiteError(.range, "A JSON array cannot have an element at the index \(index)")
+        }
+        return index < 0 ? "[#\(index)]" : "[\(index)]"
       case .end: return "[#]"
       }
     }

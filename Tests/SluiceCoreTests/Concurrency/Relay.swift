@@ -7,7 +7,7 @@ import Testing
 /// The number of seconds after which waiting counts as a failure.
 ///
 /// A task may have to wait for all other tests, which are slow under a sanitizer.
-let patience = 300.0
+let patience = 500.0
 
 /// A gate that one side opens while the other side waits, up to a time limit.
 final class Gate: Sendable {

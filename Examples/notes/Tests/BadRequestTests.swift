@@ -42,6 +42,9 @@ import Testing
     Scene("a page number that overflows", .invalid("There is no page \(Int.max)")) {
       _ = try await $0.page(.max)
     },
+    Scene("a page number that underflows", .invalid("There is no page \(Int.min)")) {
+      _ = try await $0.page(.min)
+    },
     Scene("an empty page", .invalid("A page has 1 to 100 notes (got 0)")) {
       _ = try await $0.page(1, size: 0)
     },

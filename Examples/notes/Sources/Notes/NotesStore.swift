@@ -103,10 +103,9 @@ extension NotesStore {
     guard 1...100 ~= size else {
       throw NotesError.invalid("A page has 1 to 100 notes (got \(size))")
     }
+    guard number >= 1 else { throw NotesError.invalid("There is no page \(number)") }
     let (offset, isTooLarge) = (number - 1).multipliedReportingOverflow(by: size)
-    guard number >= 1, !isTooLarge else {
-      throw NotesError.invalid("There is no page \(number)")
-    }
+    guard !isTooLarge else { throw NotesError.invalid("There is no page \(number)") }
     return try await database.read(deadline: deadline) { connection in
       NotePage(
         notes: try connection.newestNotes(limit: size, offset: offset), number: number,

@@ -25,6 +25,29 @@ import Testing
     }
   }
 
+  @Test func `a lock that outlasts the busy timeout is unavailable before the time limit`()
+    async throws
+  {
+    let service = try await stage.service(busyTimeout: .seconds(1), timeLimit: .seconds(10))
+    try await service.create("Note G")
+    let other = try Connection(path: stage.file)
+    try other.execute(sql: "BEGIN IMMEDIATE")
+    let failure = await service.failure { try await $0.delete(1) }
+    #expect(
+      failure
+        == .unavailable("Another program is writing to the database", retryAfter: .seconds(1)))
+    try other.close()
+    await service.shutDown(grace: .zero)
+  }
+
+  @Test func `a busy timeout that is not shorter than the time limit becomes half of the limit`() {
+    let limit = Duration.seconds(10)
+    #expect(NotesService.busyTimeout(.seconds(5), within: limit) == .seconds(5))
+    #expect(NotesService.busyTimeout(.seconds(10), within: limit) == .seconds(5))
+    #expect(NotesService.busyTimeout(.seconds(60), within: limit) == .seconds(5))
+    #expect(NotesService.busyTimeout(nil, within: limit) == nil)
+  }
+
   @Test func `a database that is locked when the service starts is unavailable`() async throws {
     try await stage.withService { try await $0.create("Note G") }
     let other = try Connection(path: stage.file)

@@ -25,13 +25,15 @@ public final class NotesService: Sendable {
   /// - Parameters:
   ///   - path: The path of the database file.
   ///   - timeLimit: The time after which a request ends with ``NotesError/timedOut``.
-  ///   - configuration: The settings of the connections. Its busy timeout should be shorter than the time limit, so
-  ///     that a lock of another process ends a request with ``NotesError/unavailable(_:retryAfter:)``.
+  ///   - configuration: The settings of the connections. The busy timeout must be shorter than the time limit, so
+  ///     that a lock of another process ends a request with ``NotesError/unavailable(_:retryAfter:)``. If it is not,
+  ///     the service uses half of the time limit.
   /// - Throws: A ``NotesError``.
   public init(
     path: String, timeLimit: Duration = .seconds(10), configuration: Configuration = Configuration()
   ) async throws {
     var configuration = configuration
+    configuration.busyTimeout = Self.busyTimeout(configuration.busyTimeout, within: timeLimit)
     configuration.monitor = monitor
     do {
       pool = try ConnectionPool(path: path, label: "notes", configuration: configuration)
@@ -47,6 +49,11 @@ public final class NotesService: Sendable {
   }
 
   deinit { following.cancel() }
+
+  /// Returns the timeout, or half of the time limit if the timeout is not shorter than the limit.
+  package static func busyTimeout(_ timeout: Duration?, within timeLimit: Duration) -> Duration? {
+    timeout.map { $0 < timeLimit ? $0 : timeLimit / 2 }
+  }
 
   /// Answers one request: calls `body` with the notes, whose operations end at the deadline of the request.
   ///

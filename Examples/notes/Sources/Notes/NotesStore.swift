@@ -77,7 +77,8 @@ extension NotesStore {
   private func write<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: Connection) throws -> T
   ) async throws -> T {
-    try await database.write(retries: 10, deadline: deadline) { connection in
+    // The transaction begins as immediate, so it needs no retries: its beginning waits for the busy timeout.
+    try await database.write(deadline: deadline) { connection in
       try refuseMovedFile(connection)
       return try body(connection)
     }

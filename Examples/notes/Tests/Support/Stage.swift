@@ -20,12 +20,13 @@ final class Stage: Sendable {
 
   /// Starts a service that waits a short time for locks, and a long time for everything else.
   func service(
-    configuration: Configuration = Configuration()
+    configuration: Configuration = Configuration(), busyTimeout: Duration = .milliseconds(20),
+    timeLimit: Duration = .seconds(60)
   ) async throws -> NotesService {
     var configuration = configuration
-    configuration.busyTimeout = .milliseconds(20)
+    configuration.busyTimeout = busyTimeout
     return try await NotesService(
-      path: file, timeLimit: .seconds(60), configuration: configuration)
+      path: file, timeLimit: timeLimit, configuration: configuration)
   }
 
   /// Runs `body` with a new service, and shuts the service down.

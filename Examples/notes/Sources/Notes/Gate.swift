@@ -8,7 +8,8 @@ final class Gate: Sendable {
   private struct State {
     var running = 0
     var isOpen = true
-    var onEmpty: AsyncStream<Void>.Continuation?
+    /// The calls of `close(waiting:)` that wait for running requests.
+    var onEmpty: [AsyncStream<Void>.Continuation] = []
   }
 
   var isOpen: Bool { state.withLock { $0.isOpen } }
@@ -26,25 +27,31 @@ final class Gate: Sendable {
   func leave() {
     state.withLock { state in
       state.running -= 1
-      if state.running == 0 { state.onEmpty?.finish() }
+      guard state.running == 0 else { return }
+      for continuation in state.onEmpty { continuation.finish() }
+      state.onEmpty = []
     }
   }
 
   /// Lets no further request begin, and returns when none is running or the time is over.
+  ///
+  /// Cancelling the task does not shorten the wait.
   func close(waiting time: Duration) async {
     let (empty, continuation) = AsyncStream.makeStream(of: Void.self)
     state.withLock { state in
       state.isOpen = false
-      state.onEmpty = continuation
-      if state.running == 0 { continuation.finish() }
+      if state.running == 0 { continuation.finish() } else { state.onEmpty.append(continuation) }
     }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { for await _ in empty {} }
-      // The sleep ends early if the other child task ends first.
-      group.addTask { try? await Task.sleep(for: time) }
-      await group.next()
-      group.cancelAll()
-    }
+    // A new task does not inherit the cancellation of the caller.
+    await Task {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { for await _ in empty {} }
+        // The sleep ends early if the other child task ends first.
+        group.addTask { try? await Task.sleep(for: time) }
+        await group.next()
+        group.cancelAll()
+      }
+    }.value
   }
 }
 

@@ -33,6 +33,19 @@ import Testing
     #expect(titles == ["Note G"])
   }
 
+  @Test func `it answers all requests of an input that has ended`() throws {
+    process.arguments = ["serve", stage.file]
+    try process.run()
+    let requests = (1...20).map { #"{"id": \#($0), "do": "create", "title": "Note \#($0)"}"# }
+    let lines = requests.joined(separator: "\n") + "\n"
+    try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+    try input.fileHandleForWriting.close()
+    let answers = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let text = String(decoding: answers, as: UTF8.self).split(separator: "\n")
+    #expect(text.count == 20 && text.allSatisfy { $0.hasSuffix("\"status\":200}") }, "\(text)")
+  }
+
   @Test func `the load test of two processes finds no error in a second`() throws {
     process.arguments = [
       "load", stage.file, "--seconds", "1", "--tasks", "20", "--second-process",

@@ -40,18 +40,27 @@ struct NotesCommand {
   }
 
   /// Answers requests until the input ends, or the process receives SIGTERM or SIGINT.
+  ///
+  /// At the end of the input, requests that are not live are answered before the shutdown.
   private static func serve(_ file: String) async throws {
     let signals = Signals.termination()
     let service = try await NotesService(path: file)
     let session = Session(service) { line in Output.write(line) }
     let lines = Input.lines()
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { for await line in lines { session.receive(line) } }
+      group.addTask {
+        for await line in lines { session.receive(line) }
+        // A signal has cancelled this task.
+        guard !Task.isCancelled else { return }
+        session.cancelLive()
+        await session.finish()
+      }
       group.addTask { for await _ in signals { return } }
       await group.next()
       group.cancelAll()
+      // The group waits for its tasks, and requests may end only because of the shutdown.
+      await service.shutDown(grace: .seconds(10))
     }
-    await service.shutDown(grace: .seconds(10))
     await session.finish()
   }
 

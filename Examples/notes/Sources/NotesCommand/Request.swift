@@ -21,6 +21,8 @@ struct Request: Decodable {
     case metrics
     /// Withdraws a request that is in progress.
     case cancel(request: Int)
+
+    var isLive: Bool { if case .live = self { true } else { false } }
   }
 
   private enum CodingKeys: String, CodingKey {

@@ -8,7 +8,12 @@ import Synchronization
 package final class Session: Sendable {
   private let service: NotesService
   private let write: @Sendable (_ line: String) -> Void
-  private let tasks = Mutex<[Int: Task<Void, Never>]>([:])
+  private let tasks = Mutex<[Int: Running]>([:])
+
+  private struct Running {
+    let task: Task<Void, Never>
+    let isLive: Bool
+  }
 
   package init(_ service: NotesService, write: @escaping @Sendable (_ line: String) -> Void) {
     self.service = service
@@ -26,10 +31,11 @@ package final class Session: Sendable {
     }
     let isNew = tasks.withLock { tasks in
       guard tasks[request.id] == nil else { return false }
-      tasks[request.id] = Task {
+      let task = Task {
         await self.answer(request)
         self.tasks.withLock { $0[request.id] = nil }
       }
+      tasks[request.id] = Running(task: task, isLive: request.action.isLive)
       return true
     }
     if !isNew {
@@ -39,7 +45,14 @@ package final class Session: Sendable {
 
   /// Returns when all requests have been answered.
   package func finish() async {
-    while let task = tasks.withLock({ $0.values.first }) { await task.value }
+    while let task = tasks.withLock({ $0.values.first?.task }) { await task.value }
+  }
+
+  /// Cancels the live requests, which would not end by themselves.
+  package func cancelLive() {
+    for running in tasks.withLock({ Array($0.values) }) where running.isLive {
+      running.task.cancel()
+    }
   }
 
   private func answer(_ request: Request) async {
@@ -81,7 +94,7 @@ package final class Session: Sendable {
     case .health: send(await service.health(), to: request)
     case .metrics: send(service.metrics(), to: request)
     case .cancel(let number):
-      let task = tasks.withLock { $0[number] }
+      let task = tasks.withLock { $0[number]?.task }
       task?.cancel()
       send(task != nil, to: request)
     }

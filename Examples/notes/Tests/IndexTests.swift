@@ -12,7 +12,7 @@ struct `The index in memory` {
     let pool = try ConnectionPool()
     try await Schema.migrator().migrate(pool)
     let follower = IndexFollower(pool)
-    let following = Task { try await follower.run() }
+    let following = Task { await follower.run() }
     defer { following.cancel() }
     for round in 0..<20 {
       try await pool.perform { connection in
@@ -49,11 +49,35 @@ struct `The index in memory` {
     }
   }
 
+  @Test func `after an error, the index is built again`() async throws {
+    let pool = try ConnectionPool()
+    // The table does not exist yet.
+    let follower = IndexFollower(pool, pauses: .milliseconds(1)...(.milliseconds(4)))
+    let following = Task { await follower.run() }
+    defer { following.cancel() }
+    while follower.lastProblem == nil { await Task.yield() }
+    #expect(follower.buildCount == 0)
+    try await Schema.migrator().migrate(pool)
+    try await pool.write { connection in
+      try connection.execute(
+        """
+        INSERT INTO notebook(id, name) VALUES (1, 'Inbox');
+        INSERT INTO note(notebook, title, body) VALUES (1, 'Note G', '');
+        """)
+    }
+    try await follower.wait { $0.notes.count == 1 }
+    while !follower.isFollowing { await Task.yield() }
+    try await pool.close()
+    // The follower of a closed database ends.
+    await following.value
+    #expect(!follower.isFollowing)
+  }
+
   @Test func `a commit with too many changes builds the index again`() async throws {
     let pool = try ConnectionPool()
     try await Schema.migrator().migrate(pool)
     let follower = IndexFollower(pool, limit: 10)
-    let following = Task { try await follower.run() }
+    let following = Task { await follower.run() }
     defer { following.cancel() }
     try await pool.write { connection in
       try connection.execute(

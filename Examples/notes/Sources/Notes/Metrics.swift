@@ -53,6 +53,10 @@ public struct Metrics: Codable, Hashable, Sendable {
     public var words: Int
     /// The number of times that the index was built from the table.
     public var builds: Int
+    /// Whether the index follows the table; false while the service tries again after an error.
+    public var isFollowing: Bool
+    /// The last error that has interrupted the index, even if it follows the table again.
+    public var lastProblem: String?
   }
 }
 

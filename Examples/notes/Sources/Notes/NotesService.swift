@@ -17,7 +17,7 @@ public final class NotesService: Sendable {
   private let monitor = ServiceMonitor()
   private let gate = Gate()
   package let follower: IndexFollower
-  private let following: Task<Void, any Error>
+  private let following: Task<Void, Never>
   private let timeLimit: Duration
 
   /// Opens or creates the file, and migrates it to the newest schema.
@@ -44,7 +44,7 @@ public final class NotesService: Sendable {
     }
     let follower = IndexFollower(pool)
     self.follower = follower
-    following = Task { try await follower.run() }
+    following = Task { await follower.run() }
     self.timeLimit = timeLimit
   }
 
@@ -98,7 +98,8 @@ public final class NotesService: Sendable {
     return monitor.metrics(
       of: pool.status,
       index: Metrics.Index(
-        notes: index.notes.count, words: index.wordCount, builds: follower.buildCount),
+        notes: index.notes.count, words: index.wordCount, builds: follower.buildCount,
+        isFollowing: follower.isFollowing, lastProblem: follower.lastProblem),
       runningRequests: gate.running)
   }
 

@@ -14,7 +14,7 @@ public final class NotesService: Sendable {
   private let pool: ConnectionPool
   /// The watch for writes by other processes, which ends when it is released.
   private let watch: DatabaseWatch
-  private let monitor = ServiceMonitor()
+  private let monitor: ServiceMonitor
   private let gate = Gate()
   package let follower: IndexFollower
   private let following: Task<Void, Never>
@@ -34,6 +34,7 @@ public final class NotesService: Sendable {
   ) async throws {
     var configuration = configuration
     configuration.busyTimeout = Self.busyTimeout(configuration.busyTimeout, within: timeLimit)
+    monitor = ServiceMonitor(reportingTo: configuration.monitor)
     configuration.monitor = monitor
     do {
       pool = try ConnectionPool(path: path, label: "notes", configuration: configuration)

@@ -1,9 +1,13 @@
 import Sluice
 import Synchronization
 
-/// A monitor that counts the accesses and the maintenance of a pool.
+/// A monitor that counts the accesses and the maintenance of a pool, and passes all reports on to another monitor.
 final class ServiceMonitor: ConnectionMonitor {
+  private let next: (any ConnectionMonitor)?
   private let counts = Mutex(Counts())
+
+  /// Creates a monitor that passes each report on to `next`.
+  init(reportingTo next: (any ConnectionMonitor)?) { self.next = next }
 
   private struct Counts {
     var reads = Accesses()
@@ -40,6 +44,7 @@ final class ServiceMonitor: ConnectionMonitor {
         counts.writes.record(access)
       }
     }
+    next?.accessDidEnd(access)
   }
 
   func upkeepDidRun(_ record: UpkeepRecord) {
@@ -52,6 +57,17 @@ final class ServiceMonitor: ConnectionMonitor {
       case .closedReaders, .optimized, .releasedMemory: break
       }
     }
+    next?.upkeepDidRun(record)
+  }
+
+  func statementDidEnd(_ statement: StatementRecord) { next?.statementDidEnd(statement) }
+
+  func wantsExplanation(of statement: StatementRecord) -> Bool {
+    next?.wantsExplanation(of: statement) ?? false
+  }
+
+  func statementWasExplained(_ explanation: StatementExplanation) {
+    next?.statementWasExplained(explanation)
   }
 
   func metrics(of status: PoolStatus, index: Metrics.Index, runningRequests: Int) -> Metrics {

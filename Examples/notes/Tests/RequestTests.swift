@@ -80,6 +80,9 @@ import Testing
       let other = try await service.respond { try await $0.search("analitycal engine") }
       #expect(other.hits == [])
       #expect(other.didYouMean == "analytical engine")
+      let rest = Array(repeating: "engine", count: 9).joined(separator: " ")
+      let long = try await service.respond { try await $0.search("analitycal \(rest)") }
+      #expect(long.didYouMean == "analytical \(rest)")
       // User input is escaped, so no word acts as a search operator.
       for words in ["\" OR (", "", " ", "\0", "a\0b", "title:*"] {
         #expect(try await service.respond { try await $0.search(words) }.hits == [])

@@ -14,14 +14,21 @@ extension Connection {
       """)
   }
 
-  /// Returns the words with each misspelled one replaced; nil if no word has a replacement.
+  /// Returns the words with each misspelled one of the first eight replaced; nil if no word has a replacement.
   func correction(of words: String) throws -> String? {
     let index = try fullText(Schema.index)
-    let words = words.split(whereSeparator: \.isWhitespace).prefix(8).map(String.init)
-    let corrected = try words.map { word in
-      let isKnown = try !search(.allWords(word, prefixes: .last), limit: 1).isEmpty
-      return isKnown ? word : try index.suggestions(for: word, limit: 1).first ?? word
+    let words = words.split(whereSeparator: \.isWhitespace).map(String.init)
+    let corrected = try words.prefix(8).map { word in
+      try contains(.allWords(word, prefixes: .last))
+        ? word : try index.suggestions(for: word, limit: 1).first ?? word
     }
-    return corrected == words ? nil : corrected.joined(separator: " ")
+    let answer = corrected + words.dropFirst(8)
+    return answer == words ? nil : answer.joined(separator: " ")
+  }
+
+  private func contains(_ pattern: FTS5Pattern) throws -> Bool {
+    let row = try first(
+      .column(.int), "SELECT 1 FROM note_index WHERE note_index MATCH \(pattern) LIMIT 1")
+    return row != nil
   }
 }

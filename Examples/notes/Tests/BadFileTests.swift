@@ -95,7 +95,7 @@ import Testing
       files.arm(.error(in: [.write]).forEver)
       let failure = await service.failure { try await $0.delete(1) }
       #expect(
-        failure == .unavailable("The database cannot be accessed", retryAfter: .seconds(10)))
+        failure == .unavailable(NotesError.unknownOutcome, retryAfter: .seconds(10)))
       files.disarm()
       try await service.respond { try await $0.delete(1) }
     }

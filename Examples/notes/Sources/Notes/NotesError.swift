@@ -8,11 +8,18 @@ public enum NotesError: Error, Hashable, Sendable {
   case notFound(Int)
   /// Another request has changed the note, or has used the title.
   case conflict(String)
-  /// The request did not finish before its deadline, and has changed nothing.
+  /// An operation did not finish before the deadline, and has changed nothing.
+  ///
+  /// Earlier operations of the same request remain committed.
   case timedOut
-  /// The client has withdrawn the request, which has changed nothing.
+  /// The client has withdrawn the request, and the operation that was running has changed nothing.
+  ///
+  /// Earlier operations of the same request remain committed. An operation that has committed before the cancellation
+  /// returns its result.
   case cancelled
   /// The database cannot be used at the moment; the same request can succeed later.
+  ///
+  /// After an I/O error, a commit may have succeeded, as the message says; the client should read before it tries again.
   case unavailable(String, retryAfter: Duration)
   /// The disk is full, so that reads succeed and writes fail.
   case outOfSpace
@@ -48,6 +55,10 @@ extension NotesError {
     }
   }
 
+  /// The message of a failed system call, after which a commit may be in the file.
+  package static let unknownOutcome =
+    "The database cannot be accessed, and a write may have succeeded, so read before you write again"
+
   private init(_ error: SQLiteError) {
     switch error.code {
     case .constraintUnique: self = .conflict("The notebook already has a note with this title")
@@ -60,7 +71,9 @@ extension NotesError {
       self = .unavailable("The database is read-only", retryAfter: .seconds(60))
     case .cantOpen:
       self = .unavailable("The database file cannot be opened", retryAfter: .seconds(60))
-    case .ioError, .noMemory:
+    case .ioError:
+      self = .unavailable(Self.unknownOutcome, retryAfter: .seconds(10))
+    case .noMemory:
       self = .unavailable("The database cannot be accessed", retryAfter: .seconds(10))
     case .interrupt: self = .shuttingDown
     default: self = .failed(error.message)
@@ -73,8 +86,8 @@ extension NotesError: CustomStringConvertible {
     switch self {
     case .invalid(let reason), .conflict(let reason), .failed(let reason): reason
     case .notFound(let id): "There is no note \(id)"
-    case .timedOut: "The request took too long, and has changed nothing"
-    case .cancelled: "The request was cancelled, and has changed nothing"
+    case .timedOut: "The operation took too long, and has changed nothing"
+    case .cancelled: "The operation was cancelled, and has changed nothing"
     case .unavailable(let reason, let delay):
       "\(reason); try again in \(delay.components.seconds) s"
     case .outOfSpace: "The disk is full"

@@ -58,6 +58,9 @@ public final class NotesService: Sendable {
 
   /// Answers one request: calls `body` with the notes, whose operations end at the deadline of the request.
   ///
+  /// Each operation is a transaction of its own. An operation that throws ``NotesError/timedOut`` or
+  /// ``NotesError/cancelled`` has changed nothing, and earlier operations of `body` remain committed.
+  ///
   /// - Throws: A ``NotesError``.
   public func respond<Answer: Sendable>(
     within time: Duration? = nil, _ body: (_ notes: NotesStore) async throws -> Answer
@@ -106,7 +109,8 @@ public final class NotesService: Sendable {
 
   /// Refuses new requests, lets running ones finish within the grace period, and closes the database.
   ///
-  /// Requests that are still running then end with ``NotesError/shuttingDown``, and have changed nothing.
+  /// Operations that are still running then throw ``NotesError/shuttingDown``, and have changed nothing. Earlier
+  /// operations of the same requests remain committed.
   public func shutDown(grace: Duration = .seconds(10)) async {
     await gate.close(waiting: grace)
     watch.cancel()

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The writes that the service has acknowledged.
 ///
-/// A request that ends with ``NotesError/cancelled`` or ``NotesError/timedOut`` has changed nothing, so the ledger does
-/// not only list writes that must be in the database, but all of them.
+/// Each request writes at most once, so a request that ends with ``NotesError/cancelled`` or ``NotesError/timedOut`` has
+/// changed nothing. The ledger therefore lists all writes that are in the database.
 final class Ledger: Sendable {
   struct Entries: Codable {
     /// The notes that were created.

@@ -41,8 +41,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "{", "[]", #"{"do": "read"}"#, #"{"id": 1, "do": "read"}"#,
-    #"{"id": 1, "do": "create", "title": null}"#,
+    "", "{", "[]", #"{"do": "read"}"#, #"{"id": "1", "do": "overview"}"#,
   ])
   func `a line that is not a request has an answer`(_ line: String) async throws {
     try await Stage().withService { service in
@@ -51,6 +50,19 @@ import Testing
       session.receive(line)
       let answer = try await answers.first(with: "status")
       #expect(answer == #"{"error":"The line is not a request","status":400}"#)
+    }
+  }
+
+  @Test(arguments: [
+    #"{"id": 1, "do": "read"}"#, #"{"id": 1, "do": "create", "title": null}"#, #"{"id": 1}"#,
+  ])
+  func `a request with a wrong field has an answer with its number`(_ line: String) async throws {
+    try await Stage().withService { service in
+      let answers = Answers()
+      let session = Session(service) { answers.add($0) }
+      session.receive(line)
+      let answer = try await answers.first(with: "status")
+      #expect(answer == #"{"error":"The line is not a request","id":1,"status":400}"#)
     }
   }
 

@@ -5,6 +5,8 @@ import Notes
 @main
 struct NotesCommand {
   static func main() async {
+    // A write to a closed output throws an error instead of ending the process.
+    signal(SIGPIPE, SIG_IGN)
     do {
       try await run(Array(CommandLine.arguments.dropFirst()))
     } catch let error as UsageError {

@@ -1,5 +1,10 @@
 import Notes
 
+/// The number of a request whose other fields may be wrong.
+struct RequestNumber: Decodable {
+  let id: Int
+}
+
 /// A line of input, such as `{"id": 1, "do": "read", "note": 7}`.
 struct Request: Decodable {
   /// The number that the client has chosen, which the answer repeats.

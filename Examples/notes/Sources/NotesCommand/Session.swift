@@ -27,7 +27,9 @@ package final class Session: Sendable {
       request = try JSONDecoder().decode(Request.self, from: Data(line.utf8))
     } catch {
       let error = error as? NotesError ?? .invalid("The line is not a request")
-      return write(Response(id: nil, error).line)
+      // The client can relate the answer to its request even if another field is wrong.
+      let id = try? JSONDecoder().decode(RequestNumber.self, from: Data(line.utf8)).id
+      return write(Response(id: id, error).line)
     }
     let isNew = tasks.withLock { tasks in
       guard tasks[request.id] == nil else { return false }

@@ -55,11 +55,35 @@ import Testing
     }
   }
 
-  @Test func `a shutdown ends live lists`() async throws {
+  @Test func `a shutdown ends live lists without an error`() async throws {
     try await Stage().withService { service in
-      await #expect(throws: NotesError.shuttingDown) {
-        for try await _ in try service.liveNotes() { await service.shutDown() }
+      var count = 0
+      for try await _ in try service.liveNotes() {
+        count += 1
+        await service.shutDown()
       }
+      #expect(count == 1)
+    }
+  }
+
+  @Test func `concurrent shutdowns from cancelled tasks wait for a running request`() async throws {
+    try await Stage().withService { service in
+      let (steps, step) = AsyncStream.makeStream(of: Void.self)
+      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      async let answer = service.respond { notes in
+        begin.finish()
+        for await _ in steps {}
+        return try await notes.create(Draft(title: "Note G")).id
+      }
+      for await _ in begun {}
+      await withTaskGroup(of: Void.self) { group in
+        group.cancelAll()
+        for _ in 0..<2 { group.addTask { await service.shutDown(grace: .seconds(3600)) } }
+        while await service.health().isHealthy { await Task.yield() }
+        step.finish()
+      }
+      let id = try await answer
+      #expect(id == 1)
     }
   }
 }

@@ -3,7 +3,7 @@ import Sluice
 /// The newest notes, now and after each commit that changes them, for server-sent events.
 ///
 /// A client that is slower than the commits receives the latest notes, and skips the states in between. The sequence
-/// ends with ``NotesError/shuttingDown`` when the service shuts down.
+/// ends without an error when the service shuts down.
 public struct LiveNotes: AsyncSequence, Sendable {
   let publisher: ValuePublisher<[Note]>
   let gate: Gate
@@ -13,7 +13,12 @@ public struct LiveNotes: AsyncSequence, Sendable {
     let gate: Gate
 
     public mutating func next() async throws -> [Note]? {
-      do { return try await base.next() } catch { throw gate.answer(for: error) }
+      do { return try await base.next() } catch {
+        let answer = gate.answer(for: error)
+        // The end of an event stream is not a failure.
+        if answer == .shuttingDown { return nil }
+        throw answer
+      }
     }
   }
 

@@ -92,6 +92,8 @@ package final class Session: Sendable {
     case .complete(let words): send(service.completions(of: words), to: request)
     case .live:
       for try await notes in try service.liveNotes() { send(notes, to: request) }
+      // The sequence ends at the shutdown, and the client receives a last line.
+      throw NotesError.shuttingDown
     case .overview: send(try await service.respond { try await $0.overview() }, to: request)
     case .health: send(await service.health(), to: request)
     case .metrics: send(service.metrics(), to: request)

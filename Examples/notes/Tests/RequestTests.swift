@@ -1,5 +1,6 @@
 import Notes
 import Sluice
+import Synchronization
 import Testing
 
 @Suite(.enabled(if: SQLiteLibrary.has(.fts5)), .timeLimit(.minutes(5))) struct `Requests` {
@@ -130,6 +131,30 @@ import Testing
       #expect(metrics.pool.walSize > 0)
       #expect(metrics.index.notes == 1 && metrics.index.words == 2)
       #expect(metrics.runningRequests == 0)
+    }
+  }
+
+  /// A monitor that counts the reports that it receives.
+  private final class Counter: ConnectionMonitor {
+    let counts = Mutex((statements: 0, accesses: 0, explanations: 0))
+
+    func statementDidEnd(_ statement: StatementRecord) { counts.withLock { $0.statements += 1 } }
+    func accessDidEnd(_ access: AccessRecord) { counts.withLock { $0.accesses += 1 } }
+    func wantsExplanation(of statement: StatementRecord) -> Bool { true }
+    func statementWasExplained(_ explanation: StatementExplanation) {
+      counts.withLock { $0.explanations += 1 }
+    }
+  }
+
+  @Test func `the monitor of the caller receives all reports`() async throws {
+    let counter = Counter()
+    var configuration = Configuration()
+    configuration.monitor = counter
+    try await Stage().withService(configuration: configuration) { service in
+      try await service.create("Note G")
+      #expect(service.metrics().writes.count > 0)
+      let counts = counter.counts.withLock { $0 }
+      #expect(counts.statements > 0 && counts.accesses > 0 && counts.explanations > 0)
     }
   }
 }

@@ -49,6 +49,18 @@ struct `The index in memory` {
     }
   }
 
+  @Test func `many commits of another process end in a current index`() async throws {
+    let stage = try Stage()
+    try await stage.withService { service in
+      let other = try await stage.service()
+      for number in 1...30 { try await other.create("Note \(number)") }
+      try await service.follower.wait { $0.notes.count == 30 }
+      #expect(service.metrics().index.isFollowing)
+      #expect(service.metrics().index.lastProblem == nil)
+      await other.shutDown()
+    }
+  }
+
   @Test func `after an error, the index is built again`() async throws {
     let pool = try ConnectionPool()
     // The table does not exist yet.

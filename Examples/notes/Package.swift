@@ -21,7 +21,10 @@ let package = Package(
       swiftSettings: strict, plugins: [.plugin(name: "SluiceQueries", package: "Sluice")]),
     .executableTarget(
       name: "NotesCommand",
-      dependencies: ["Notes", .product(name: "Sluice", package: "Sluice")],
+      dependencies: [
+        "Notes", .product(name: "Sluice", package: "Sluice"),
+        .product(name: "SluiceTesting", package: "Sluice"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "NotesTests",

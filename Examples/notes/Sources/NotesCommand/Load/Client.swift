@@ -1,4 +1,5 @@
 import Notes
+import SluiceTesting
 
 /// A client of the load test, which sends one random request after another, and checks each answer.
 struct Client {
@@ -7,12 +8,12 @@ struct Client {
   let tally: Tally
   /// The name of the client, which makes the titles of its notes unique.
   let name: String
-  var random: SeededRandom
+  var random: SeededGenerator
   private var createdCount = 0
 
   init(_ service: NotesService, _ ledger: Ledger, _ tally: Tally, name: String, seed: UInt64) {
     (self.service, self.ledger, self.tally, self.name) = (service, ledger, tally, name)
-    random = SeededRandom(seed: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   /// Creates the notes with which the load begins.

@@ -1,4 +1,5 @@
 import Notes
+import SluiceTesting
 import Synchronization
 
 /// The writes that the service has acknowledged.
@@ -42,7 +43,7 @@ final class Ledger: Sendable {
   }
 
   /// Returns the ID of a note that this process has created, and has not deleted.
-  func randomNote(using random: inout SeededRandom) -> Int? {
+  func randomNote(using random: inout SeededGenerator) -> Int? {
     let present = state.withLock { $0.present }
     return present.randomElement(using: &random)
   }

@@ -22,17 +22,15 @@ import Testing
 
   @Test func `a running request finishes within the grace period`() async throws {
     try await Stage().withService { service in
-      let (steps, step) = AsyncStream.makeStream(of: Void.self)
-      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      let pause = Pause()
       async let answer = service.respond { notes in
-        begin.finish()
-        for await _ in steps {}
+        await pause.pass()
         return try await notes.create(Draft(title: "Note G")).id
       }
-      for await _ in begun {}
+      await pause.hasBegun()
       async let end: Void = service.shutDown(grace: .seconds(60))
       while await service.health().isHealthy { await Task.yield() }
-      step.finish()
+      pause.end()
       let id = try await answer
       #expect(id == 1)
       await end
@@ -41,16 +39,14 @@ import Testing
 
   @Test func `a request that exceeds the grace period ends`() async throws {
     try await Stage().withService { service in
-      let (steps, step) = AsyncStream.makeStream(of: Void.self)
-      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      let pause = Pause()
       async let failure = service.failure { notes in
-        begin.finish()
-        for await _ in steps {}
+        await pause.pass()
         _ = try await notes.create(Draft(title: "Note G"))
       }
-      for await _ in begun {}
+      await pause.hasBegun()
       await service.shutDown(grace: .zero)
-      step.finish()
+      pause.end()
       #expect(await failure == .shuttingDown)
     }
   }
@@ -68,22 +64,37 @@ import Testing
 
   @Test func `concurrent shutdowns from cancelled tasks wait for a running request`() async throws {
     try await Stage().withService { service in
-      let (steps, step) = AsyncStream.makeStream(of: Void.self)
-      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      let pause = Pause()
       async let answer = service.respond { notes in
-        begin.finish()
-        for await _ in steps {}
+        await pause.pass()
         return try await notes.create(Draft(title: "Note G")).id
       }
-      for await _ in begun {}
+      await pause.hasBegun()
       await withTaskGroup(of: Void.self) { group in
         group.cancelAll()
         for _ in 0..<2 { group.addTask { await service.shutDown(grace: .seconds(3600)) } }
         while await service.health().isHealthy { await Task.yield() }
-        step.finish()
+        pause.end()
       }
       let id = try await answer
       #expect(id == 1)
     }
   }
+}
+
+/// A pause in a request, which lasts until the test ends it.
+private struct Pause {
+  private let begin = AsyncStream.makeStream(of: Void.self)
+  private let finish = AsyncStream.makeStream(of: Void.self)
+
+  /// Waits in the request until the test ends the pause.
+  func pass() async {
+    begin.continuation.finish()
+    for await _ in finish.stream {}
+  }
+
+  /// Waits in the test until the request has reached the pause.
+  func hasBegun() async { for await _ in begin.stream {} }
+
+  func end() { finish.continuation.finish() }
 }

@@ -30,12 +30,16 @@ extension ColumnValueConverter where Value: Decodable & SendableMetatype {
   ) -> Self {
     Self { row, index in
       let isBlob = try row.storageClass(at: index) == .blob
+      let advice = isBlob ? " (to read JSONB, select json(column))" : ""
       let data = try isBlob ? row.get(.data, at: index) : Data(row.get(.string, at: index).utf8)
+      // Foundation would also accept UTF-16 with a byte order mark, which SQLite's JSON functions do not read.
+      guard !isBlob || String(validating: data, as: UTF8.self) != nil else {
+        throw row.mismatch(at: index, "is not JSON text in UTF-8\(advice)")
+      }
       do {
         return try decoder.decode(Value.self, from: data)
       } catch let error as DecodingError {
         let reason = error.detailed(by: decoder, Value.self, data).reason
-        let advice = isBlob ? " (to read JSONB, select json(column))" : ""
         throw row.mismatch(at: index, "is not the JSON of \(Value.self): \(reason)\(advice)")
       }
     }

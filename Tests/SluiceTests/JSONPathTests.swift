@@ -76,7 +76,11 @@ import Testing
     #expect(failure { try db.execute("SELECT \(jsonb: Double.infinity)") }?.code == .mismatch)
   }
 
-  @Test(arguments: [[0x4c, 0x17, 0x61, 0x13, 0x31], [0xff, 0x00]] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0x4c, 0x17, 0x61, 0x13, 0x31], [0xff, 0x00],
+      [0xff, 0xfe] + Array("{\"a\":1}".utf16).flatMap { [UInt8($0), 0] },
+    ] as [[UInt8]])
   func `reading a blob that is not JSON text advises to select json`(bytes: [UInt8]) {
     let error = failure { try db.select(.json([String: Int].self), .bytes(bytes)) }
     #expect(error?.code == .mismatch)

@@ -472,13 +472,15 @@ final class `row changes` {
   {
     let group = DispatchGroup()
     let suspensions = Counter()
+    group.enter()
     try await queue.perform { [queue] connection in
       try connection.trace(.statement) { event in
         guard event.sql?.contains("table_list") == true, suspensions.count == 0 else { return }
         suspensions.add()
         // The statement keeps running until the suspension interrupts it.
-        DispatchQueue(label: "suspends").async(group: group) {
+        DispatchQueue(label: "suspends").async {
           #expect(failure { try queue.syncSuspend() } == nil)
+          group.leave()
         }
         Thread.sleep(forTimeInterval: 0.1)
       }

@@ -25,8 +25,8 @@ final class StatementCoding {
   private var otherReading: RowReading?
   /// The writer and containers that an encoder with its own settings used last.
   private var otherWriting: ParameterWriting?
-  /// The reader and containers for the last type that specifies its own column names.
-  var naming: (base: CodingSettings, type: ObjectIdentifier, reading: RowReading)?
+  /// The readers and containers for types that specify their own column names.
+  var named: [(base: CodingSettings, type: ObjectIdentifier, reading: RowReading)] = []
 
   /// Returns the reader and containers for decoding rows with the statement's settings.
   @inline(__always)

@@ -7,6 +7,12 @@ extension Row {
   package func decode<T: Decodable>(_ type: T.Type, keys: KeyStrategy) throws -> T {
     try source.coding.reading(type, keys, for: source).decode(type, of: again())
   }
+
+  /// Decodes a value from one column, with the strategies of the statement.
+  package func decode<T: Decodable>(_ type: T.Type, at index: Int) throws -> T {
+    let reader = source.coding.reading(for: source).reader
+    return try reader.read(again()) { try reader.decode(type, at: index, nil) }
+  }
 }
 
 extension StatementCoding {
@@ -14,11 +20,12 @@ extension StatementCoding {
     _ type: T.Type, _ keys: KeyStrategy, for statement: Statement
   ) -> RowReading {
     let (base, type) = (refresh(statement), ObjectIdentifier(type))
-    if let naming, naming.base === base, naming.type == type { return naming.reading }
+    for known in named where known.type == type && known.base === base { return known.reading }
     var strategies = base.strategies
     strategies.keys = keys
     let reading = RowReading(CodingSettings(strategies, userInfo: base.userInfo))
-    naming = (base, type, reading)
+    named.removeAll { $0.base !== base }
+    named.append((base, type, reading))
     return reading
   }
 }

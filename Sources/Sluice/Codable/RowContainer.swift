@@ -15,11 +15,16 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool {
     // If the lookup fails, the next call that decodes throws the reason.
-    do { return try reader.column(key.stringValue) != nil } catch { return true }
+    do { return try reader.column(key.stringValue) != nil || part(key) != nil } catch {
+      return true
+    }
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    let index = try index(key)
+    guard let index = try reader.column(key.stringValue) else {
+      guard let part = try part(key) else { throw reader.missing(key) }
+      return try reader.read { row in try row.isNull(part) }
+    }
     return try reader.read { row in try row.isNull(at: index) }
   }
 
@@ -30,7 +35,11 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(key, .string) }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try reader.decode(type, at: index(key), key)
+    guard let index = try reader.column(key.stringValue) else {
+      guard let part = try part(key) else { throw reader.missing(key) }
+      return try decode(type, part)
+    }
+    return try reader.decode(type, at: index, key)
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
@@ -54,8 +63,15 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-    guard let index = try present(key) else { return nil }
-    return try reader.decode(type, at: index, key)
+    guard let index = try reader.column(key.stringValue) else {
+      // An outer join leaves all columns of a missing row NULL.
+      guard let part = try part(key), try !reader.read({ row in try row.isNull(part) }) else {
+        return nil
+      }
+      return try decode(type, part)
+    }
+    return try reader.read { row in try row.isNull(at: index) }
+      ? nil : reader.decode(type, at: index, key)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -95,10 +111,14 @@ extension RowContainer {
     }
   }
 
-  /// Returns the column of a property; nil if there is none or it is NULL.
-  private func present(_ key: Key) throws -> Int? {
-    guard let index = try reader.column(key.stringValue) else { return nil }
-    return try reader.read { row in try row.isNull(at: index) } ? nil : index
+  /// Returns the columns of a property whose names begin with its name and a period; nil if there are none.
+  private func part(_ key: Key) throws -> ColumnPart? { try reader.part(key.stringValue) }
+
+  /// Decodes a value whose properties are the columns of a part.
+  private func decode<T: Decodable>(_ type: T.Type, _ part: ColumnPart) throws -> T {
+    try reader.read { row in
+      try row.read(part) { _ in try T(from: RowDecoding(reading: RowReading(sharing: reader))) }
+    }
   }
 
   @inline(__always)

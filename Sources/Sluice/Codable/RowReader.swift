@@ -53,6 +53,14 @@ final class RowReader {
     return try read { row in try row.column(named: converted) ?? row.column(named: key) }
   }
 
+  /// Returns the columns that belong to a property of a struct type, such as `author.id` and `author.name`.
+  ///
+  /// Returns nil if there are none.
+  func part(_ key: String) throws -> ColumnPart? {
+    let converted = names.areMade ? names[key] : key
+    return try read { row in try row.part(prefix: converted + ".") ?? row.part(prefix: key + ".") }
+  }
+
   /// Returns the names of the properties that the columns store.
   func properties() throws -> [String] {
     let strategy = settings.strategies.keys

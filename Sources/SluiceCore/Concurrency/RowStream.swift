@@ -108,7 +108,7 @@ extension DatabaseReader {
   public func rows<T: Sendable>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
   ) -> RowStream<T> {
-    stream(converter, sql: sql) { try $0.bind(parameters) }
+    stream(converter, sql: sql) { try $0.prepare(sql: sql).bind(parameters) }
   }
 
   /// Returns a stream that reads the rows of an SQL literal on demand, converted by `converter`.
@@ -116,11 +116,18 @@ extension DatabaseReader {
     rows(converter, sql: sql.text, parameters: SQLParameters(sql.parameters))
   }
 
-  private func stream<T: Sendable>(
-    _ converter: RowConverter<T>, sql: String,
-    _ bind: @escaping @Sendable (Statement) throws -> Void
+  /// Returns a stream that reads the rows of the SQL that a closure returns on the stream's connection.
+  package func rows<T: Sendable>(
+    _ converter: RowConverter<T>, making sql: @escaping @Sendable (Connection) throws -> SQL
   ) -> RowStream<T> {
-    let query = RowQuery(sql: sql, bind: bind, convert: converter.convert)
+    stream(converter, sql: nil) { try $0.prepare(sql($0)) }
+  }
+
+  private func stream<T: Sendable>(
+    _ converter: RowConverter<T>, sql: String?,
+    _ prepare: @escaping @Sendable (Connection) throws -> Statement
+  ) -> RowStream<T> {
+    let query = RowQuery(sql: sql, prepare: prepare, convert: converter.convert)
     return RowStream(query: query, access: Result { try observableAccess })
   }
 }
@@ -265,8 +272,7 @@ final class RowWork<Value: Sendable>: Sendable {
         .interrupt, "The stream has ended: its queue was suspended, or its pool closed",
         sql: query.sql)
     }
-    let statement = try connection.prepare(sql: query.sql)
-    try query.bind(statement)
+    let statement = try query.prepare(connection)
     connection.cursors[number] = statement
     return statement
   }
@@ -274,10 +280,12 @@ final class RowWork<Value: Sendable>: Sendable {
 
 private let cursorCount = Atomic<UInt64>(0)
 
-/// The SQL of a statement, its values, and the conversion of its rows.
+/// The statement of a query, and the conversion of its rows.
 struct RowQuery<Value: Sendable>: Sendable {
-  let sql: String
-  let bind: @Sendable (Statement) throws -> Void
+  /// The SQL; nil if it is known only when the statement is prepared.
+  let sql: String?
+  /// Prepares the statement and binds its values.
+  let prepare: @Sendable (Connection) throws -> Statement
   let convert: @Sendable (borrowing Row) throws -> Value
 }
 
@@ -289,7 +297,13 @@ public struct QueueRowPublisher: Sendable {
 
   /// Returns a publisher of the values that `converter` creates from the rows.
   public func mapRows<T: Sendable>(_ converter: RowConverter<T>) -> ValuePublisher<T> {
-    let query = RowQuery(sql: sql, bind: bind, convert: converter.convert)
+    let query = RowQuery(
+      sql: sql,
+      prepare: { [sql, bind] connection in
+        let statement = try connection.prepare(sql: sql)
+        try bind(statement)
+        return statement
+      }, convert: converter.convert)
     let access: DatabaseAccess
     do { access = try self.access.get() } catch { return .failing(error) }
     return ValuePublisher { subscriber in

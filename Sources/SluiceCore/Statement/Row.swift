@@ -61,10 +61,15 @@ extension Row {
 
   @usableFromInline @inline(never)
   func find(_ name: String) throws -> Int? {
+    try unsafe statement.columns.index(named: name, of: openHandle())
+  }
+
+  /// Returns the handle of the statement; throws if the row is no longer current.
+  func openHandle() throws -> OpaquePointer {
     guard unsafe generation == statement.position, let handle = unsafe statement.handle else {
       throw stale
     }
-    return unsafe statement.columns.index(named: name, of: handle)
+    return unsafe handle
   }
 
   /// Returns the storage class of the value in a column.

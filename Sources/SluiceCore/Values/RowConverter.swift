@@ -24,6 +24,9 @@ public struct RowConverter<Value>: Sendable {
     self.convert = convert
   }
 
+  /// Returns the value that the converter creates from a row.
+  package func value(of row: borrowing Row) throws -> Value { try convert(row) }
+
   /// Returns a converter that reads the column at `index`, counted from zero, and ignores the others.
   ///
   /// ```swift

@@ -52,6 +52,19 @@ public struct SQLParameter: Sendable {
   }
 }
 
+extension SQLParameter {
+  /// Returns whether both parameters are bound as the same value.
+  ///
+  /// Throws the error of a failed conversion. Objects and blobs of zero bytes are never the same.
+  package func isSame(as other: SQLParameter) throws -> Bool {
+    switch (content, other.content) {
+    case (.failure(let error), _), (_, .failure(let error)): throw error
+    case (.value(let first), .value(let second)): first == second
+    default: false
+    }
+  }
+}
+
 extension SQLParameter: ExpressibleByIntegerLiteral {
   @inlinable public init(integerLiteral value: Int64) { self.init(.integer(value)) }
 }

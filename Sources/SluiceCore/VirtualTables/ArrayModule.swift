@@ -46,7 +46,7 @@ enum ArrayModule {
     }
     unsafe module.pointee.xFilter = { cursor, _, _, count, arguments in
       unsafe setValues(of: cursor, to: nil)
-      let argument = unsafe count == 1 ? sluice_value_object(arguments?.pointee) : nil
+      let argument = unsafe count > 0 ? sluice_value_object(arguments?.pointee) : nil
       guard let box = unsafe argument,
         let values = unsafe Box<Any>.at(box).value as? [DatabaseValue]
       else {
@@ -57,6 +57,12 @@ enum ArrayModule {
         return SQLITE_MISMATCH
       }
       unsafe setValues(of: cursor, to: Values(values))
+      // The second argument is a rowid; SQLite compares it again, so other rows may follow.
+      if count == 2, let rowid = unsafe arguments?[1],
+        unsafe sqlite3_value_type(rowid) == SQLITE_INTEGER
+      {
+        unsafe select(rowid: sqlite3_value_int64(rowid), of: cursor)
+      }
       return SQLITE_OK
     }
     unsafe module.pointee.xNext = { cursor in
@@ -81,29 +87,57 @@ enum ArrayModule {
   /// The array that a cursor iterates over, in a class so that C can hold a reference to it.
   private final class Values {
     let elements: [DatabaseValue]
-    init(_ elements: [DatabaseValue]) { self.elements = elements }
+    /// The position behind the last element to return.
+    var end: Int
+    init(_ elements: [DatabaseValue]) {
+      self.elements = elements
+      end = elements.count
+    }
   }
 
   private static func chooseIndex(_ plan: UnsafeMutablePointer<sqlite3_index_info>?) -> Int32 {
     guard let plan = unsafe plan else { return SQLITE_ERROR }
     var isBlocked = false
+    var argument: Int?
+    var rowid: Int?
     for index in 0..<Int(unsafe plan.pointee.nConstraint) {
       let constraint = unsafe plan.pointee.aConstraint[index]
-      guard constraint.iColumn == argumentColumn,
-        Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ
-      else { continue }
-      if constraint.usable == 0 {
-        isBlocked = true
-        continue
+      guard Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ else { continue }
+      switch constraint.iColumn {
+      case argumentColumn where constraint.usable == 0: isBlocked = true
+      case argumentColumn: argument = argument ?? index
+      case -1 where constraint.usable != 0: rowid = index
+      default: break
       }
-      unsafe plan.pointee.aConstraintUsage[index].argvIndex = 1
-      unsafe plan.pointee.aConstraintUsage[index].omit = 1
-      unsafe plan.pointee.estimatedCost = 100
-      unsafe plan.pointee.estimatedRows = 100
-      return SQLITE_OK
     }
-    // If the argument comes from a table that is read later, SQLITE_CONSTRAINT makes SQLite reject this plan.
-    return isBlocked ? SQLITE_CONSTRAINT : SQLITE_OK
+    guard let argument else {
+      // If the argument comes from a table that is read later, SQLITE_CONSTRAINT makes SQLite reject this plan.
+      return isBlocked ? SQLITE_CONSTRAINT : SQLITE_OK
+    }
+    unsafe plan.pointee.aConstraintUsage[argument].argvIndex = 1
+    unsafe plan.pointee.aConstraintUsage[argument].omit = 1
+    if let rowid { unsafe plan.pointee.aConstraintUsage[rowid].argvIndex = 2 }
+    unsafe plan.pointee.estimatedCost = rowid == nil ? 100 : 1
+    unsafe plan.pointee.estimatedRows = rowid == nil ? 100 : 1
+    // The rows are in the order of their rowids.
+    if unsafe plan.pointee.nOrderBy == 1, unsafe plan.pointee.aOrderBy[0].iColumn == -1,
+      unsafe plan.pointee.aOrderBy[0].desc == 0
+    {
+      unsafe plan.pointee.orderByConsumed = 1
+    }
+    return SQLITE_OK
+  }
+
+  /// Limits the rows of a cursor to the one with a rowid, if there is one.
+  private static func select(
+    rowid: Int64, of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?
+  ) {
+    guard let cursor = unsafe own(cursor), let object = unsafe cursor.pointee.object else { return }
+    unsafe Unmanaged<Values>.fromOpaque(object)._withUnsafeGuaranteedRef { values in
+      let isFound = 1...Int64(max(1, values.elements.count)) ~= rowid
+      unsafe cursor.pointee.position = isFound ? rowid - 1 : 0
+      values.end = isFound ? min(Int(rowid), values.elements.count) : 0
+    }
   }
 
   private static func allocate<T>(
@@ -140,7 +174,7 @@ enum ArrayModule {
     }
     return unsafe Unmanaged<Values>.fromOpaque(object)._withUnsafeGuaranteedRef { values in
       let position = Int(unsafe cursor.pointee.position)
-      return position < values.elements.count ? values.elements[position] : DatabaseValue?.none
+      return position < values.end ? values.elements[position] : DatabaseValue?.none
     }
   }
 }

@@ -121,6 +121,8 @@ import Testing
   }
 
   /// Returns the part of a snippet that documentation shows, without the first line, which describes the snippet.
+  ///
+  /// If all shown lines are indented, such as in a condition, the common indentation is removed.
   private func shownCode(of snippet: String) throws -> String {
     var isShown = true
     var lines: [Substring] = []
@@ -133,6 +135,8 @@ import Testing
       default: if isShown { lines.append(line) }
       }
     }
+    let indents = lines.filter { !$0.isEmpty }.map { line in line.prefix { $0 == " " }.count }
+    lines = lines.map { $0.dropFirst(indents.min() ?? 0) }
     return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
   }
 

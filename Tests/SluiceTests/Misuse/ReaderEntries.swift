@@ -74,6 +74,22 @@ extension MisuseMatrix {
     .awaits("DatabaseReader.observe(_:)") {
       try await first($0.observe { try $0.query(.values, sql: select) })
     },
+    .awaits("DatabaseReader.live(_:_:)") { try await $0.live(.values, "SELECT a FROM t").load() },
+    .awaits("DatabaseReader.live(_:_:)") {
+      try await $0.live(Found.self, "SELECT a FROM t").load()
+    },
+    .awaits("DatabaseReader.live(_:sql:parameters:)") {
+      try await $0.live(.values, sql: select).load()
+    },
+    .awaits("DatabaseReader.live(_:sql:parameters:)") {
+      try await $0.live(Found.self, sql: "SELECT a FROM t").load()
+    },
+    .awaits("DatabaseReader.live(initial:_:)") {
+      try await $0.live(initial: []) { try $0.query(.values, sql: select) }.load()
+    },
+    .awaits("DatabaseReader.live(window:_:_:)") {
+      try await $0.live(window: 0..<1, .values, "SELECT a FROM t").load()
+    },
     // Errors are reported to the subscribers.
     .waits("DatabaseReader.tableChanges()", .never) { $0.tableChanges() },
     .waits("DatabaseReader.rowChanges(in:schema:limit:)", .never) { $0.rowChanges(in: "t") },

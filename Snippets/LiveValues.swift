@@ -1,0 +1,73 @@
+// Results of queries for views, which follow the database.
+
+// snippet.hide
+import Observation
+import Sluice
+
+struct Event: Decodable, Sendable, Identifiable, Equatable {
+  var id: Int64
+  var title: String
+}
+
+extension RowConverter where Value == Event {
+  static var titled: Self { .decoding(Event.self) }
+}
+
+let queue = try ConnectionQueue()
+try await queue.perform { connection in
+  try connection.execute(
+    sql: """
+      CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+      INSERT INTO event(title) VALUES ('Analytical Engine'), ('Note G')
+      """)
+}
+// snippet.show
+let titles = queue.live(.column(.string), "SELECT title FROM event ORDER BY title")
+try await titles.load()
+print(titles.value)
+// snippet.hide
+guard titles.value == ["Analytical Engine", "Note G"] else { fatalError() }
+let last: Int64 = 1
+// snippet.show
+titles.observe(queue.observe(.column(.string), "SELECT title FROM event WHERE id > \(last)"))
+// snippet.hide
+guard try await titles.load().value == ["Note G"] else { fatalError() }
+// snippet.show
+let count = queue.live(initial: 0) { connection in
+  try connection.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0
+}
+// snippet.hide
+guard try await count.load().value == 2 else { fatalError() }
+func withAnimation(_ body: () -> Void) { body() }
+struct Table {
+  func performBatchUpdates(_ body: () -> Void) { body() }
+  func deleteRows(at offsets: [Int]) {}
+  func insertRows(at offsets: [Int]) {}
+  func moveRow(at offset: Int, to other: Int) {}
+  func reloadRows(at offsets: [Int]) {}
+}
+let table = Table()
+let books = queue.live(Event.self, "SELECT id, title FROM event")
+// snippet.show
+titles.onUpdate { update in
+  withAnimation { update() }
+}
+books.onUpdate { update in
+  let difference = update.difference
+  table.performBatchUpdates {
+    update()
+    table.deleteRows(at: difference.removals)
+    table.insertRows(at: difference.insertions)
+    for move in difference.moves { table.moveRow(at: move.from, to: move.to) }
+  }
+  table.reloadRows(at: difference.updates)
+}
+// snippet.hide
+guard try await books.load().value.count == 2 else { fatalError() }
+// snippet.show
+let events = queue.live(window: 0..<50, .titled, "SELECT id, title FROM event ORDER BY id")
+try await events.load()
+print(events.rows.count, "of", events.count)
+events.range = 50..<100
+// snippet.hide
+guard try await events.load().rows.isEmpty, events.count == 2 else { fatalError() }

@@ -1,0 +1,189 @@
+public import Observation
+public import SluiceCore
+
+/// The latest result of a query, for a view that shows it.
+///
+/// ```swift
+/// let titles = queue.live(.column(.string), "SELECT title FROM event ORDER BY title")
+/// try await titles.load()
+/// print(titles.value)
+/// ```
+///
+/// The main actor owns a live value, and `Observation` tracks its properties: a SwiftUI view that reads ``value``
+/// is updated after each commit that changes the result. The query runs on the queue or pool, not on the main
+/// thread. A result that equals the previous one changes nothing. While the main thread is busy, results that are
+/// already outdated are skipped.
+///
+/// A live value ends when its last reference is released, or when it is cancelled. If the query fails, ``value``
+/// keeps the last result, and ``error`` contains the error; ``observe(_:)`` starts again.
+///
+/// Outside of views, iterate over the publisher that ``DatabaseReader/observe(_:)-(Fetch)`` returns.
+@MainActor @Observable
+public final class LiveValue<Value: Sendable> {
+  /// The latest result; the initial value until ``isLoaded`` is true.
+  public private(set) var value: Value
+  /// The error that has ended the observation; nil while there is none.
+  public private(set) var error: (any Error)?
+  /// Whether ``value`` is a result of the current query.
+  public private(set) var isLoaded = false
+
+  @ObservationIgnored private var feed = LiveFeed<Value>()
+  @ObservationIgnored private var present: (@MainActor (LiveUpdate<Value>) -> Void)?
+  @ObservationIgnored private var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+  @ObservationIgnored private var waitCount = 0
+
+  /// Creates a live value that has an initial value until the publisher delivers the first one.
+  public init(initial: Value, observing publisher: ValuePublisher<Value>) {
+    value = initial
+    start(publisher)
+  }
+
+  deinit { feed.cancel() }
+}
+
+extension LiveValue {
+  /// Observes another query from now on, and keeps the current value until its first result arrives.
+  ///
+  /// ```swift
+  /// titles.observe(queue.observe(.column(.string), "SELECT title FROM event WHERE id > \(last)"))
+  /// ```
+  ///
+  /// This method also starts an observation again that has failed or was cancelled.
+  public func observe(_ publisher: ValuePublisher<Value>) {
+    feed.cancel()
+    isLoaded = false
+    error = nil
+    start(publisher)
+  }
+
+  /// Ends the observation; the value stays as it is.
+  ///
+  /// Tasks that wait in ``load()`` receive `CancellationError`.
+  public func cancel() {
+    feed.cancel()
+    endWaiting(.failure(CancellationError()))
+  }
+
+  /// Calls a closure for each update, to change the value as part of an animation or of a batch of changes.
+  ///
+  /// ```swift
+  /// titles.onUpdate { update in
+  ///   withAnimation { update() }
+  /// }
+  /// ```
+  ///
+  /// If the closure does not call the update, the value changes when the closure returns.
+  public func onUpdate(_ body: (@MainActor (_ update: LiveUpdate<Value>) -> Void)?) {
+    present = body
+  }
+}
+
+extension LiveValue {
+  /// Waits for the first result of the query.
+  ///
+  /// - Returns: This live value.
+  /// - Throws: The error of the query, or `CancellationError` if the task or the live value is cancelled.
+  @discardableResult
+  public func load() async throws -> LiveValue {
+    try Task.checkCancellation()
+    guard try !isSettled() else { return self }
+    waitCount += 1
+    let number = waitCount
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { waiting[number] = $0 }
+    } onCancel: {
+      Task { @MainActor in
+        waiting.removeValue(forKey: number)?.resume(throwing: CancellationError())
+      }
+    }
+    return self
+  }
+
+  /// Blocks the main thread until the first result of the query is there.
+  ///
+  /// Use this method where a view must not appear without its content, and only for queries that take little time.
+  ///
+  /// - Returns: This live value.
+  /// - Throws: The error of the query, or `CancellationError` if the live value was cancelled.
+  @available(*, noasync, message: "Use load, which does not block the thread")
+  @discardableResult
+  public func syncLoad() throws -> LiveValue {
+    while try !isSettled() {
+      feed.wait()
+      receive()
+    }
+    return self
+  }
+
+  /// Returns whether the first result is there; throws if there will be none.
+  private func isSettled() throws -> Bool {
+    if let error { throw error }
+    if isLoaded { return true }
+    if feed.isCancelled { throw CancellationError() }
+    return false
+  }
+}
+
+extension LiveValue {
+  private func start(_ publisher: ValuePublisher<Value>) {
+    feed = LiveFeed()
+    feed.start(publisher) { [weak self] in
+      Task { @MainActor [weak self] in self?.receive() }
+    }
+  }
+
+  /// Takes what the feed has received, and requests the next value.
+  private func receive() {
+    let feed = feed
+    if let new = feed.takeValue() {
+      update(to: new, from: feed)
+      feed.request()
+    }
+    guard self.feed === feed, let completion = feed.takeCompletion() else { return }
+    feed.cancel()
+    if case .failure(let failure) = completion { error = failure }
+    endWaiting(.failure(error ?? CancellationError()))
+  }
+
+  private func update(to new: Value, from feed: LiveFeed<Value>) {
+    let update = LiveUpdate(old: value, new: new) { [self] in
+      // A closure of the user may have ended the observation, or have begun another one.
+      guard self.feed === feed, !feed.isCancelled else { return }
+      value = new
+      isLoaded = true
+      endWaiting(.success(()))
+    }
+    present?(update)
+    update()
+  }
+
+  private func endWaiting(_ result: Result<Void, any Error>) {
+    let all = waiting
+    waiting = [:]
+    for continuation in all.values { continuation.resume(with: result) }
+  }
+}
+
+/// A change of a live value that is about to happen; see ``LiveValue/onUpdate(_:)``.
+@MainActor
+public final class LiveUpdate<Value: Sendable> {
+  /// The value before the update.
+  public let old: Value
+  /// The value after the update.
+  public let new: Value
+  private var perform: (() -> Void)?
+
+  init(old: Value, new: Value, perform: @escaping () -> Void) {
+    self.old = old
+    self.new = new
+    self.perform = perform
+  }
+
+  /// Performs the update; later calls have no effect.
+  public func callAsFunction() { perform.take()?() }
+}
+
+extension LiveUpdate where Value: Collection, Value.Element: Identifiable & Equatable {
+  /// The difference between the old and the new elements.
+  public var difference: IdentifiedDifference { IdentifiedDifference(from: old, to: new) }
+}

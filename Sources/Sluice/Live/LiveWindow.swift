@@ -1,0 +1,82 @@
+public import Observation
+import SluiceCore
+
+/// A range of the rows of a long result, for a view that shows one part of the result at a time.
+///
+/// ```swift
+/// let events = queue.live(window: 0..<50, .titled, "SELECT id, title FROM event ORDER BY id")
+/// try await events.load()
+/// print(events.rows.count, "of", events.count)
+/// events.range = 50..<100
+/// ```
+///
+/// Only the rows of the range are read and converted, after each commit that may have changed them.
+@MainActor @Observable
+public final class LiveWindow<Element: Sendable> {
+  /// The range of the rows to show, counted from zero.
+  ///
+  /// Until the rows of a new range are there, ``rows`` contains the rows of the previous one. A negative offset
+  /// counts as 0.
+  public var range: Range<Int> {
+    didSet { if range != oldValue { result.observe(publisher(range)) } }
+  }
+
+  /// The rows of the range; fewer than requested at the end of the result.
+  public var rows: [Element] { result.value.rows }
+  /// The number of all rows of the result.
+  public var count: Int { result.value.count }
+  /// Whether ``rows`` contains the rows of the current range.
+  public var isLoaded: Bool { result.isLoaded }
+  /// The error that has ended the observation; nil while there is none.
+  public var error: (any Error)? { result.error }
+
+  private struct Page: Sendable {
+    var rows: [Element] = []
+    var count = 0
+  }
+
+  @ObservationIgnored private let result: LiveValue<Page>
+  @ObservationIgnored private let publisher: (Range<Int>) -> ValuePublisher<Page>
+
+  init(
+    _ range: Range<Int>, _ database: some DatabaseReader, _ converter: RowConverter<Element>,
+    _ sql: SQL
+  ) {
+    let publisher = { (range: Range<Int>) in
+      database.observe { connection in
+        let range = range.clamped(to: 0..<Int.max)
+        return Page(
+          rows: try connection.query(
+            converter, "\(sql) LIMIT \(range.count) OFFSET \(range.lowerBound)"),
+          count: try connection.first(.column(.int), "SELECT count(*) FROM (\(sql))") ?? 0)
+      }
+    }
+    self.range = range
+    self.publisher = publisher
+    result = LiveValue(initial: Page(), observing: publisher(range))
+  }
+
+  /// Waits for the rows of the range.
+  ///
+  /// - Returns: This object.
+  /// - Throws: The error of the query, or `CancellationError` if the task or the window is cancelled.
+  @discardableResult
+  public func load() async throws -> LiveWindow {
+    try await result.load()
+    return self
+  }
+
+  /// Blocks the main thread until the rows of the range are there.
+  ///
+  /// - Returns: This object.
+  /// - Throws: The error of the query, or `CancellationError` if the window was cancelled.
+  @available(*, noasync, message: "Use load, which does not block the thread")
+  @discardableResult
+  public func syncLoad() throws -> LiveWindow {
+    try result.syncLoad()
+    return self
+  }
+
+  /// Ends the observation; the rows stay as they are.
+  public func cancel() { result.cancel() }
+}

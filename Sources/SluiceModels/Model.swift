@@ -17,7 +17,7 @@ public import Sluice
 /// A type that is not `Codable` reads and writes its own rows, and lists its columns in its table.
 ///
 /// Declare the table as a `static let`, so that the declaration is evaluated only once.
-public protocol Model: Sendable, SendableMetatype {
+public protocol Model: JoinedModel {
   /// The type of the key: the type of one property, or a tuple of the types of several properties.
   associatedtype Key: Sendable
 

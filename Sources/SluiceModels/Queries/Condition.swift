@@ -187,6 +187,36 @@ extension Condition {
     Condition({ try $0.column(property) }, form: { column, _ in try like(column, pattern) })
   }
 
+  /// Tests whether a full-text table matches a pattern at the row's key.
+  ///
+  /// ```swift
+  /// let found = try connection.fetch(
+  ///   Note.where(.matches(pattern, in: "note_index")).order(
+  ///     by: .relevance(of: pattern, in: "note_index")))
+  /// ```
+  ///
+  /// The rowids of the full-text table must be the keys of the model's rows, as in a table that
+  /// ``Connection/createFullTextIndex(_:on:columns:tokenize:prefixes:schema:)`` creates.
+  public static func matches(_ pattern: FTS5Pattern, in table: String) -> Condition {
+    Condition(
+      .plain { _ in
+        """
+        \(try rowidColumn()) IN \
+        (SELECT rowid FROM \(identifier: table) WHERE \(identifier: table) MATCH \(pattern))
+        """
+      })
+  }
+
+  /// Returns the column that contains the rowid of each row.
+  static func rowidColumn() throws -> SQL {
+    let keys = try M.table.keyNames
+    guard keys.count == 1 else {
+      throw SQLiteError(
+        .misuse, "A full-text query needs a model with a single key; \(M.self) has \(keys.count)")
+    }
+    return "\(identifier: M.table.name).\(identifier: keys[0])"
+  }
+
   private static func like(_ column: SQL, _ pattern: LikePattern) throws -> SQL {
     // SQLite would ignore the pattern after a NUL, and so match the wrong rows.
     guard !pattern.text.utf8.contains(0) else {

@@ -113,9 +113,16 @@ extension ModelQuery {
 
 extension ModelQuery {
   /// Returns the WHERE, ORDER BY and LIMIT clauses.
-  func tail(_ connection: Connection) throws -> SQL {
+  func tail(_ connection: Connection) throws -> SQL { try filter(connection) + ordering() }
+
+  /// Returns the WHERE clause.
+  func filter(_ connection: Connection) throws -> SQL {
+    try condition.map { " WHERE \(try $0.sql(connection))" } ?? ""
+  }
+
+  /// Returns the ORDER BY and LIMIT clauses.
+  func ordering() throws -> SQL {
     var sql: SQL = ""
-    if let condition { sql += " WHERE \(try condition.sql(connection))" }
     if !orderings.isEmpty { sql += " ORDER BY \(try orderings.map { try $0.sql.get() }.list)" }
     guard limit != nil || offset != 0 else { return sql }
     guard limit ?? 0 >= 0, offset >= 0 else {
@@ -126,9 +133,7 @@ extension ModelQuery {
 
   /// Returns a WHERE clause that selects the query's rows in a statement that cannot have ORDER BY or LIMIT.
   func selection(_ connection: Connection) throws -> SQL {
-    guard limit != nil || offset != 0 else {
-      return try condition.map { " WHERE \(try $0.sql(connection))" } ?? ""
-    }
+    guard limit != nil || offset != 0 else { return try filter(connection) }
     let keys = try M.table.keyNames.map { "\(identifier: $0)" as SQL }.list
     return
       " WHERE (\(keys)) IN (SELECT \(keys) FROM \(identifier: M.table.name)\(try tail(connection)))"
@@ -136,13 +141,15 @@ extension ModelQuery {
 }
 
 extension Model {
+  /// Returns the columns of the table for a SELECT statement, in the order of the model.
+  static func columns(of alias: String) throws -> SQL {
+    try table.schema.get().read.map { column -> SQL in
+      "\(identifier: alias).\(identifier: column)"
+    }.list
+  }
+
   /// A SELECT statement for all columns of the table.
   static var select: SQL {
-    get throws {
-      let columns = try table.schema.get().read.map { column -> SQL in
-        "\(identifier: table.name).\(identifier: column)"
-      }
-      return "SELECT \(columns.list) FROM \(identifier: table.name)"
-    }
+    get throws { "SELECT \(try columns(of: table.name)) FROM \(identifier: table.name)" }
   }
 }

@@ -30,6 +30,34 @@ public struct Ordering<M: Model>: Sendable {
     make("DESC", nulls) { try $0.column(named: column) }
   }
 
+  /// Orders by an expression, ascending: `.ascending(.count)`; by default, NULL comes first.
+  public static func ascending(
+    _ expression: ModelExpression<M, some Sendable>, nulls: Nulls = .first
+  ) -> Ordering {
+    Ordering(sql: expression.sql.map { "\($0) ASC \(raw: nulls.rawValue)" })
+  }
+
+  /// Orders by an expression, descending: `.descending(.count)`; by default, NULL comes last.
+  public static func descending(
+    _ expression: ModelExpression<M, some Sendable>, nulls: Nulls = .last
+  ) -> Ordering {
+    Ordering(sql: expression.sql.map { "\($0) DESC \(raw: nulls.rawValue)" })
+  }
+
+  /// Orders by relevance for a full-text pattern, best match first; see ``Condition/matches(_:in:)``.
+  ///
+  /// Rows that the pattern does not match come last.
+  public static func relevance(of pattern: FTS5Pattern, in table: String) -> Ordering {
+    Ordering(
+      sql: Result {
+        let key = try Condition<M>.rowidColumn()
+        return """
+          (SELECT rank FROM \(identifier: table) WHERE \(identifier: table) MATCH \(pattern) \
+          AND \(identifier: table).rowid = \(key)) ASC NULLS LAST
+          """
+      })
+  }
+
   /// Orders by an ORDER BY term in SQL: `.sql("length(name) DESC")`.
   public static func sql(_ sql: SQL) -> Ordering { Ordering(sql: .success(sql)) }
 

@@ -8,8 +8,34 @@ extension Connection {
   }
 
   /// Returns the rows with these keys, in the order of the keys; a key without a row is skipped.
+  ///
+  /// This method executes one statement, for any number of keys.
   public func fetch<M: Model>(_ model: M.Type, keys: [M.Key]) throws -> [M] {
-    try keys.compactMap { try fetch(model, key: $0) }
+    let names = try M.table.keyNames
+    var values = Array(repeating: [SQLParameter](), count: names.count)
+    for key in keys {
+      for (index, value) in M.table.keyValues(key).enumerated() {
+        values[index].append(try parameter(encoding: value))
+      }
+    }
+    // CROSS JOIN makes SQLite read the keys first, in their order, and look up a row for each key.
+    var sources: SQL = ""
+    var conditions: [SQL] = []
+    for (index, name) in names.enumerated() {
+      let alias = "sluice key \(index)"
+      sources += "\(values[index]) AS \(identifier: alias) CROSS JOIN "
+      conditions.append(
+        "\(identifier: M.table.name).\(identifier: name) = \(identifier: alias).value")
+      if index > 0 {
+        conditions.append("\(identifier: alias).rowid = \(identifier: "sluice key 0").rowid")
+      }
+    }
+    return try query(
+      .model(model),
+      """
+      SELECT \(M.columns(of: M.table.name)) FROM \(sources)\(identifier: M.table.name) \
+      WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(identifier: "sluice key 0").rowid
+      """)
   }
 
   /// Returns all rows that a query finds.
@@ -24,6 +50,42 @@ extension Connection {
   /// Returns the first row that a query finds; nil if there is none.
   public func fetchFirst<M: Model>(_ query: ModelQuery<M>) throws -> M? {
     try first(.model(M.self), sql(of: query))
+  }
+
+  /// Returns all results of a selection.
+  ///
+  /// ```swift
+  /// let names = try connection.fetch(Person.where(\.age >= 18).select(\.name).distinct())
+  /// ```
+  public func fetch<M: Model, T>(_ selection: ModelSelection<M, T>) throws -> [T] {
+    try query(selection.converter, selection.sql(self))
+  }
+
+  /// Returns the first result of a selection; nil if there is none.
+  public func fetchFirst<M: Model, T>(_ selection: ModelSelection<M, T>) throws -> T? {
+    try first(selection.converter, selection.sql(self))
+  }
+
+  /// Returns the value of an aggregate over the rows that a query finds.
+  ///
+  /// ```swift
+  /// let oldest = try connection.value(.max(\.age), of: Person.all)
+  /// ```
+  ///
+  /// An expression that is not an aggregate throws ``ResultCode/misuse``.
+  public func value<M: Model, T>(
+    _ aggregate: ModelExpression<M, T>, of query: ModelQuery<M>
+  ) throws -> T {
+    guard aggregate.isAggregate, let value = try fetchFirst(query.select(aggregate)) else {
+      throw SQLiteError(
+        .misuse, "A value of several rows must be an aggregate, such as .sum(\\.price)")
+    }
+    return value
+  }
+
+  /// Returns the SQL that computes the results of a selection, with its bound values.
+  public func sql<M: Model, T>(of selection: ModelSelection<M, T>) throws -> SQL {
+    try selection.sql(self)
   }
 
   /// Returns the SQL that fetches the rows of a query, with its bound values.

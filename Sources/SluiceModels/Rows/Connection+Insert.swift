@@ -11,6 +11,23 @@ extension Connection {
     try add(model, onConflict: nil)
   }
 
+  /// Inserts a value as a row, and returns the converted row, with its default values and generated columns.
+  ///
+  /// ```swift
+  /// let message = try connection.insert(draft, returning: .model(Visit.self))
+  /// ```
+  ///
+  /// The row does not show changes that an `AFTER` trigger makes to it. If the converter throws, the row has
+  /// been inserted; throw the error on to roll back the transaction.
+  ///
+  /// The corresponding SQL is `INSERT … RETURNING *`.
+  public func insert<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {
+    guard let row = try first(converter, insertion(of: model, nil).sql + " RETURNING *") else {
+      throw ignored(M.self)
+    }
+    return row
+  }
+
   /// Inserts all values, and returns them with their keys; if one cannot be inserted, throws and inserts none.
   @discardableResult
   public func insert<M: Model>(_ models: [M]) throws -> [M] {
@@ -29,56 +46,134 @@ extension Connection {
   public func insertEach<M: Model>(_ models: [M]) throws -> [ModelFailure<M>] {
     try forEach(models) { try $0.insert($1) }
   }
+}
 
-  /// Inserts a value, or updates the row with the same key, and returns the value with its key.
+/// Insertions that expect a conflict with an existing row.
+extension Connection {
+  /// Inserts a value, unless it conflicts with an existing row, and returns the value with its key.
   ///
-  /// If SQLite assigns the key, the returned value has the assigned key.
+  /// ```swift
+  /// let added = try connection.insertIfAbsent(Person(name: "Ada"), on: \.name)
+  /// ```
+  ///
+  /// A conflict is a violation of a primary key or of a unique constraint. If properties are given, only a
+  /// conflict in the unique constraint on exactly these properties counts, and any other one throws.
+  ///
+  /// - Returns: The value with its key; nil if an existing row conflicts, or if a trigger ignores the row.
+  ///
+  /// The corresponding SQL is `INSERT … ON CONFLICT DO NOTHING`.
   @discardableResult
-  public func upsert<M: Model>(_ model: M) throws -> M {
-    let schema = try M.table.schema.get()
-    let others = schema.written.filter { !schema.keyNames.contains($0) }
-    let update: SQL =
-      others.isEmpty
-      ? "NOTHING"
-      : "UPDATE SET \(others.map { "\(identifier: $0) = excluded.\(identifier: $0)" }.list)"
-    return try add(
-      model, onConflict: " ON CONFLICT(\(schema.keyNames.map(name).list)) DO \(update)")
+  public func insertIfAbsent<M: Model>(_ model: M, on properties: PartialKeyPath<M>...) throws -> M?
+  {
+    let insertion = try insertion(of: model, doNothing(on: properties))
+    guard insertion.isKeyless else { return try change(insertion.sql) > 0 ? model : nil }
+    return try assignedKey(of: model, insertion.sql)
+  }
+
+  /// Inserts a value, unless it conflicts with an existing row, and returns the converted new row.
+  ///
+  /// In all other respects, this method behaves like the form that returns a model.
+  ///
+  /// - Returns: The converted row; nil if an existing row conflicts, or if a trigger ignores the row.
+  public func insertIfAbsent<M: Model, T>(
+    _ model: M, on properties: PartialKeyPath<M>..., returning converter: RowConverter<T>
+  ) throws -> T? {
+    let insertion = try insertion(of: model, doNothing(on: properties))
+    return try first(converter, insertion.sql + " RETURNING *")
+  }
+
+  /// Inserts a value, or updates the row that it conflicts with, and returns the value with its key.
+  ///
+  /// ```swift
+  /// try connection.upsert(person)
+  /// try connection.upsert(person, .on(\.name), .keep(\.age))
+  /// ```
+  ///
+  /// By default, a conflict is an existing row with the same key, and all other columns of that row are
+  /// written; ``UpsertRule`` describes how to change both. The existing row keeps its key. If SQLite assigns
+  /// keys, the returned value has the key of the row.
+  @discardableResult
+  public func upsert<M: Model>(_ model: M, _ rules: UpsertRule<M>...) throws -> M {
+    try upsert(model, rules)
+  }
+
+  /// Inserts a value, or updates the row that it conflicts with, and returns the converted row.
+  ///
+  /// The row does not show changes that an `AFTER` trigger makes to it. If the converter throws, the row has
+  /// been written; throw the error on to roll back the transaction.
+  ///
+  /// The corresponding SQL is `INSERT … ON CONFLICT DO UPDATE … RETURNING *`.
+  public func upsert<M: Model, T>(
+    _ model: M, _ rules: UpsertRule<M>..., returning converter: RowConverter<T>
+  ) throws -> T {
+    let clause = try UpsertRule.clause(rules, updatesAlways: true)
+    guard let row = try first(converter, insertion(of: model, clause).sql + " RETURNING *") else {
+      throw ignored(M.self)
+    }
+    return row
   }
 
   /// Inserts or updates the rows of all values; if one of them cannot be written, throws and changes nothing.
   @discardableResult
-  public func upsert<M: Model>(_ models: [M]) throws -> [M] {
-    try forAll(models) { try $0.upsert($1) }
+  public func upsert<M: Model>(_ models: [M], _ rules: UpsertRule<M>...) throws -> [M] {
+    try forAll(models) { try $0.upsert($1, rules) }
   }
 
-  private func add<M: Model>(_ model: M, onConflict conflict: SQL?) throws -> M {
+  private func upsert<M: Model>(_ model: M, _ rules: [UpsertRule<M>]) throws -> M {
+    // A row that conflicts in other columns has another key.
+    let returnsKey = M.table.assign != nil && rules.contains { $0.isTarget }
+    let clause = try UpsertRule.clause(rules, updatesAlways: returnsKey)
+    return try add(model, onConflict: clause, returnsKey: returnsKey)
+  }
+
+  private func doNothing<M: Model>(on properties: [PartialKeyPath<M>]) throws -> SQL {
+    guard !properties.isEmpty else { return " ON CONFLICT DO NOTHING" }
+    let schema = try M.table.schema.get()
+    let target = try properties.map { name(try schema.column($0)) }
+    return " ON CONFLICT(\(target.list)) DO NOTHING"
+  }
+}
+
+extension Connection {
+  /// Returns an INSERT statement for a value, and whether SQLite assigns the key.
+  private func insertion<M: Model>(
+    of model: M, _ conflict: SQL?
+  ) throws -> (sql: SQL, isKeyless: Bool) {
     let schema = try M.table.schema.get()
     let values = try storedValues(of: model)
     let isKeyless = M.table.key(model) == nil && M.table.assign != nil
     let columns = isKeyless ? schema.written.filter { $0 != schema.keyNames[0] } : schema.written
-    var sql: SQL = "INSERT INTO \(identifier: M.table.name)"
-    if columns.isEmpty {
-      sql += " DEFAULT VALUES"
-    } else {
-      let row = columns.map { "\(values[$0] ?? .null)" as SQL }
-      sql += "(\(columns.map(name).list)) VALUES (\(row.list))"
-    }
-    // A key that SQLite assigns differs from the key of every existing row, so `conflict` is not needed.
-    guard isKeyless, let assign = M.table.assign else {
-      let count = try change(sql + (columns.isEmpty ? "" : conflict ?? ""))
+    let sql: SQL = "INSERT INTO \(identifier: M.table.name)"
+    // SQLite accepts no conflict clause after DEFAULT VALUES.
+    guard !columns.isEmpty else { return (sql + " DEFAULT VALUES", isKeyless) }
+    let row = columns.map { "\(values[$0] ?? .null)" as SQL }
+    return (sql + "(\(columns.map(name).list)) VALUES (\(row.list))\(conflict ?? "")", isKeyless)
+  }
+
+  private func add<M: Model>(
+    _ model: M, onConflict conflict: SQL?, returnsKey: Bool = false
+  ) throws -> M {
+    let (sql, isKeyless) = try insertion(of: model, conflict)
+    guard isKeyless || returnsKey else {
+      let count = try change(sql)
       // SQLite does not count changes that a view's trigger makes, and an upsert may leave an existing row
       // unchanged.
       guard try count > 0 || conflict != nil || !hasTable(of: M.self) else { throw ignored(M.self) }
       return model
     }
-    sql += " RETURNING \(identifier: schema.keyNames[0])"
+    guard let model = try assignedKey(of: model, sql) else { throw ignored(M.self) }
+    return model
+  }
+
+  /// Executes an INSERT statement, and returns the model with the key of the row; nil if there is no row.
+  private func assignedKey<M: Model>(of model: M, _ sql: SQL) throws -> M? {
     var result: M?
-    try execute(sql) { row in
+    let key = try M.table.keyNames.map(name).list
+    try execute(sql + " RETURNING \(key)") { row in
       var inserted = model
-      try assign(&inserted, row)
+      try M.table.assign?(&inserted, row)
       result = inserted
     }
-    guard let result else { throw ignored(M.self) }
     return result
   }
 

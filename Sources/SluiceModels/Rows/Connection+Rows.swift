@@ -43,10 +43,20 @@ extension Connection {
   /// Executes a statement that changes a single row, and throws if there is no such row.
   func changeRow<M: Model>(_ model: M.Type, _ sql: SQL) throws -> Int {
     let count = try change(sql)
-    guard count > 0 else {
-      throw SQLiteError(.notFound, "The table \"\(M.table.name)\" has no such row")
-    }
+    guard count > 0 else { throw noRow(model) }
     return count
+  }
+
+  /// Executes a statement that changes a single row, and returns the converted row; throws if there is no row.
+  func changedRow<M: Model, T>(
+    _ model: M.Type, _ converter: RowConverter<T>, _ sql: SQL
+  ) throws -> T {
+    guard let row = try first(converter, sql + " RETURNING *") else { throw noRow(model) }
+    return row
+  }
+
+  private func noRow<M: Model>(_ model: M.Type) -> SQLiteError {
+    SQLiteError(.notFound, "The table \"\(M.table.name)\" has no such row")
   }
 
   /// Calls `body` for all elements, and undoes all changes if a call throws.

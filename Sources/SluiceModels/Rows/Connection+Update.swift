@@ -29,6 +29,70 @@ extension Connection {
     return try write(model, try columns.map { try schema.writable(schema.column(named: $0)) })
   }
 
+  /// Writes all properties of a value to its row, and returns the converted row.
+  ///
+  /// The row contains generated columns and columns without a property. It does not show changes that an `AFTER`
+  /// trigger makes to it. If the converter throws, the row has been written; throw the error on to roll back the
+  /// transaction.
+  ///
+  /// The corresponding SQL is `UPDATE … RETURNING *`.
+  public func update<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {
+    let schema = try M.table.schema.get()
+    return try changedRow(
+      M.self, converter,
+      assignment(of: model, schema.written.filter { !schema.keyNames.contains($0) }))
+  }
+
+  /// Writes the properties in which a value differs from an older version of itself.
+  ///
+  /// ```swift
+  /// var edited = person
+  /// edited.name = "Eve"
+  /// try connection.updateChanges(of: edited, from: person)
+  /// ```
+  ///
+  /// Properties are compared in their stored form. If there is no difference, this method neither writes nor
+  /// checks whether the row exists.
+  ///
+  /// - Returns: Whether the row was written.
+  /// - Throws: ``ResultCode/misuse`` if the keys differ, and ``ResultCode/notFound`` if there is no such row.
+  @discardableResult
+  public func updateChanges<M: Model>(of model: M, from old: M) throws -> Bool {
+    let schema = try M.table.schema.get()
+    let (new, old) = (try storedValues(of: model), try storedValues(of: old))
+    let columns = try schema.columns.map(\.name).filter { column in
+      try !(new[column] ?? .null).isSame(as: old[column] ?? .null)
+    }
+    if let key = columns.first(where: schema.keyNames.contains) {
+      throw SQLiteError(
+        .misuse, "The values have different keys (\"\(key)\"): compare two versions of one row")
+    }
+    let written = columns.filter(schema.written.contains)
+    guard !written.isEmpty else { return false }
+    try write(model, written)
+    return true
+  }
+
+  /// Changes a value in a closure, and writes the properties that have changed.
+  ///
+  /// ```swift
+  /// try connection.updateChanges(of: &person) { $0.name = "Eve" }
+  /// ```
+  ///
+  /// If the closure or the update throws, the value stays as it was.
+  ///
+  /// - Returns: Whether the row was written.
+  @discardableResult
+  public func updateChanges<M: Model>(
+    of model: inout M, _ change: (_ model: inout M) throws -> Void
+  ) throws -> Bool {
+    var changed = model
+    try change(&changed)
+    let isWritten = try updateChanges(of: changed, from: model)
+    model = changed
+    return isWritten
+  }
+
   /// Writes all values to their rows; if one of them has no row, writes nothing.
   @discardableResult
   public func update<M: Model>(_ models: [M]) throws -> Int {
@@ -52,6 +116,24 @@ extension Connection {
     try changeRow(model, try update([assignment] + others) + " WHERE \(isRow(model, key))")
   }
 
+  /// Sets columns of the row with this key, and returns the converted row.
+  public func update<M: Model, T>(
+    _ model: M.Type, key: M.Key, _ assignment: Assignment<M>, _ others: Assignment<M>...,
+    returning converter: RowConverter<T>
+  ) throws -> T {
+    try changedRow(
+      model, converter, try update([assignment] + others) + " WHERE \(isRow(model, key))")
+  }
+
+  /// Sets columns of all rows that a query finds, and returns the converted rows, in no particular order.
+  public func update<M: Model, T>(
+    _ query: ModelQuery<M>, _ assignment: Assignment<M>, _ others: Assignment<M>...,
+    returning converter: RowConverter<T>
+  ) throws -> [T] {
+    let sql = try update([assignment] + others) + query.selection(self)
+    return try self.query(converter, sql + " RETURNING *")
+  }
+
   /// Sets columns of all rows that a query finds, and returns their number, which may be 0.
   @discardableResult
   public func update<M: Model>(
@@ -60,15 +142,20 @@ extension Connection {
     try change(try update([assignment] + others) + query.selection(self))
   }
 
+  @discardableResult
   private func write<M: Model>(_ model: M, _ columns: [String]) throws -> Int {
+    try changeRow(M.self, assignment(of: model, columns))
+  }
+
+  /// Returns an UPDATE statement that writes columns of a value to its row.
+  private func assignment<M: Model>(of model: M, _ columns: [String]) throws -> SQL {
     let key = try key(of: model)
     let values = try storedValues(of: model)
     // If there are no columns to write, the statement only tests whether the row exists.
     let names = columns.isEmpty ? try M.table.keyNames : columns
     let assignments = names.map { "\(identifier: $0) = \(values[$0] ?? .null)" as SQL }
-    return try changeRow(
-      M.self,
-      "UPDATE \(identifier: M.table.name) SET \(assignments.list) WHERE \(isRow(M.self, key))")
+    return
+      "UPDATE \(identifier: M.table.name) SET \(assignments.list) WHERE \(try isRow(M.self, key))"
   }
 
   private func update<M: Model>(_ assignments: [Assignment<M>]) throws -> SQL {

@@ -32,4 +32,58 @@ extension DatabaseReader {
   public func observeCount<M: Model>(of query: ModelQuery<M>) -> ValuePublisher<Int> {
     observe { try $0.count(query) }
   }
+
+  /// Returns a publisher of a selection's results.
+  ///
+  /// The publisher emits the results now, and again after each commit that may have changed them.
+  public func observe<M: Model, T: Sendable>(
+    _ selection: ModelSelection<M, T>
+  ) -> ValuePublisher<[T]> {
+    observe { try $0.fetch(selection) }
+  }
+
+  /// Returns a stream that reads the rows of a query as models, on demand.
+  ///
+  /// ```swift
+  /// for try await person in pool.rows(Person.order(by: \.name)) { print(person.name) }
+  /// ```
+  public func rows<M: Model>(_ query: ModelQuery<M>) -> RowStream<M> {
+    rows(.model(M.self), making: { try $0.sql(of: query) })
+  }
+
+  /// Returns a stream that reads the results of a selection, on demand.
+  public func rows<M: Model, T: Sendable>(_ selection: ModelSelection<M, T>) -> RowStream<T> {
+    rows(selection.converter, making: { try $0.sql(of: selection) })
+  }
+}
+
+/// Live values of model queries; see ``LiveValue``.
+extension DatabaseReader {
+  /// Returns a live value with the rows of a query; it is empty at first.
+  ///
+  /// ```swift
+  /// let adults = queue.live(Person.where(\.age >= 18).order(by: \.name))
+  /// ```
+  @MainActor
+  public func live<M: Model>(_ query: ModelQuery<M>) -> LiveValue<[M]> {
+    LiveValue(initial: [], observing: observe(query))
+  }
+
+  /// Returns a live value with the results of a selection; it is empty at first.
+  @MainActor
+  public func live<M: Model, T: Sendable>(_ selection: ModelSelection<M, T>) -> LiveValue<[T]> {
+    LiveValue(initial: [], observing: observe(selection))
+  }
+
+  /// Returns a live value with the row with this key; it is nil at first, and while there is no such row.
+  @MainActor
+  public func live<M: Model>(_ model: M.Type, key: M.Key) -> LiveValue<M?> {
+    LiveValue(initial: nil, observing: observe(model, key: key))
+  }
+
+  /// Returns a live value with the number of rows that a query finds; it is 0 at first.
+  @MainActor
+  public func liveCount<M: Model>(of query: ModelQuery<M>) -> LiveValue<Int> {
+    LiveValue(initial: 0, observing: observeCount(of: query))
+  }
 }

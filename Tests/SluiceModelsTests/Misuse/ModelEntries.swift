@@ -36,6 +36,12 @@ enum ModelEntries {
     ModelEntry("insertEach", .changesAll) { try $0.insertEach([Person("Eve")]) },
     ModelEntry("upsert", .changes) { try $0.upsert(ada) },
     ModelEntry("upsert", .changesAll) { try $0.upsert([ada]) },
+    ModelEntry("insert", .changes) { try $0.insert(Person("Eve"), returning: .model(Person.self)) },
+    ModelEntry("insertIfAbsent", .changes) { try $0.insertIfAbsent(ada) },
+    ModelEntry("insertIfAbsent", .changes) {
+      try $0.insertIfAbsent(Person("Eve"), returning: .model(Person.self))
+    },
+    ModelEntry("upsert", .changes) { try $0.upsert(ada, returning: .model(Person.self)) },
   ]
 
   private static let changes: [ModelEntry] = [
@@ -48,6 +54,20 @@ enum ModelEntries {
       try $0.update(Person.self, key: 1, .set(\.name, to: "Eve"))
     },
     ModelEntry("update", .changes) { try $0.update(people, .set("name", to: "Eve")) },
+    ModelEntry("update", .changes) { try $0.update(ada, returning: .model(Person.self)) },
+    ModelEntry("update", .changes) {
+      try $0.update(Person.self, key: 1, .set(\.name, to: "Eve"), returning: .model(Person.self))
+    },
+    ModelEntry("update", .changes) {
+      try $0.update(people, .set("name", to: "Eve"), returning: .model(Person.self))
+    },
+    ModelEntry("updateChanges", .changes) {
+      try $0.updateChanges(of: Person("Eve", id: 1), from: ada)
+    },
+    ModelEntry("updateChanges", .changes) { connection in
+      var person = ada
+      return try connection.updateChanges(of: &person) { $0.name = "Eve" }
+    },
   ]
 
   private static let deletions: [ModelEntry] = [
@@ -57,6 +77,12 @@ enum ModelEntries {
     ModelEntry("delete", .changes) { try $0.delete(Person.self, key: 1) },
     ModelEntry("delete", .changesAll) { try $0.delete(Person.self, keys: [1]) },
     ModelEntry("delete", .changes) { try $0.delete(people) },
+    ModelEntry("delete", .changes) { try $0.delete(ada, returning: .model(Person.self)) },
+    ModelEntry("delete", .changes) {
+      try $0.delete(Person.self, key: 1, returning: .model(Person.self))
+    },
+    ModelEntry("delete", .changes) { try $0.delete(people, returning: .model(Person.self)) },
+    ModelEntry("deleteEach", .changesAll) { try $0.deleteEach(Person.self, keys: [1]) },
     ModelEntry("deleteAll", .changes) { try $0.deleteAll(Person.self) },
   ]
 
@@ -65,6 +91,12 @@ enum ModelEntries {
     ModelEntry("fetch", .reads) { try $0.fetch(Person.self, keys: [1]) },
     ModelEntry("fetch", .reads) { try $0.fetch(people) },
     ModelEntry("fetchFirst", .reads) { try $0.fetchFirst(people) },
+    ModelEntry("fetch", .reads) { try $0.fetch(people.select(\.name)) },
+    ModelEntry("fetch", .reads) { try $0.fetch(Person.all, of: [ada], by: \.id) },
+    ModelEntry("fetch", .reads) { try $0.fetch(Person.all, of: [Tag(name: "Ada")], by: \.name) },
+    ModelEntry("fetchFirst", .reads) { try $0.fetchFirst(people.select(\.name)) },
+    ModelEntry("value", .reads) { try $0.value(.count, of: people) },
+    ModelEntry("sql", .never) { try $0.sql(of: people.select(\.name)) },
     ModelEntry("sql", .never) { try $0.sql(of: people) },
     ModelEntry("exists", .reads) { try $0.exists(ada) },
     ModelEntry("exists", .reads) { try $0.exists(Person.self, key: 1) },

@@ -17,6 +17,16 @@ extension MisuseMatrix {
     Entry("RowConverter.model(_:)", .works) { connection in
       try connection.query(.model(Thing.self), sql: "SELECT * FROM thing")
     },
+    Entry("RowConverter.models(_:_:_:)", .works) { connection in
+      try connection.query(
+        .models(Thing.self, Thing?.self),
+        "SELECT \(columns: Thing.self), \(columns: Thing.self) FROM thing")
+    },
+    Entry("RowConverter.models(_:_:_:and:)", .works) { connection in
+      try connection.query(
+        .models(Thing.self, Thing?.self, and: .column(.int, at: 4)),
+        "SELECT \(columns: Thing.self), \(columns: Thing.self), 1 FROM thing")
+    },
     Entry("Connection.expect(index:sql:parameters:_:_:_:_:_:_:)", .works) {
       try $0.expect(
         index: "thing_by_name", sql: "SELECT * FROM thing WHERE name = ?", parameters: "a")
@@ -36,12 +46,19 @@ extension MisuseMatrix {
   /// Members of both kinds of queues that observe models.
   static let observedModels: [QueueEntry<ConnectionQueue>] = [
     .awaits("DatabaseReader.observe(_:)") { try await first($0.observe(Thing.all)) },
+    .awaits("DatabaseReader.observe(_:)") { try await first($0.observe(Thing.all.select(\.id))) },
     .awaits("DatabaseReader.observe(_:key:)") {
       try await first($0.observe(Thing.self, key: 1))
     },
     .awaits("DatabaseReader.observeCount(of:)") {
       try await first($0.observeCount(of: Thing.all))
     },
+    .awaits("DatabaseReader.rows(_:)") { try await first($0.rows(Thing.all)) },
+    .awaits("DatabaseReader.rows(_:)") { try await first($0.rows(Thing.all.select(\.id))) },
+    .awaits("DatabaseReader.live(_:)") { try await $0.live(Thing.all).load() },
+    .awaits("DatabaseReader.live(_:)") { try await $0.live(Thing.all.select(\.id)).load() },
+    .awaits("DatabaseReader.live(_:key:)") { try await $0.live(Thing.self, key: 1).load() },
+    .awaits("DatabaseReader.liveCount(of:)") { try await $0.liveCount(of: Thing.all).load() },
   ]
 }
 

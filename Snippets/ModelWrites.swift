@@ -1,0 +1,74 @@
+// Writes that return the row, conflicts, and changes of a value.
+
+// snippet.hide
+import SluiceModels
+
+// snippet.show
+struct Visit: Codable, Model {
+  static let table = ModelTable(
+    "visit", key: \Visit.id, .column(\.page, .unique), .column(\.count, .default(1)),
+    .column(\.isPopular, .generated(sql: "count > 100")))
+  var id: Int64?
+  var page: String
+  var count = 1
+  var first = "today"
+  private(set) var isPopular: Bool?  // computed by SQLite
+}
+// snippet.hide
+struct Person: Codable, Model {
+  static let table = ModelTable("person", key: \Person.id, .column(\.name, .unique))
+  var id: Int64?
+  var name: String
+  var age: Int?
+}
+
+let connection = try Connection()
+try connection.createTable(of: Visit.self)
+try connection.createTable(of: Person.self)
+// snippet.show
+// The row, with the key, defaults and generated columns.
+var visit = try connection.insert(Visit(page: "home", count: 101), returning: .model(Visit.self))
+print(visit.isPopular ?? false)  // true
+
+// The row that has the same page keeps its key and its first visit, and counts the visits.
+let again = try connection.upsert(
+  Visit(page: "home"), .on(\.page), .keep(\.first), .set(\.count, sql: "visit.count + 1"),
+  returning: .model(Visit.self))
+print(again.count)  // 102
+
+// Inserts nothing if the page is known.
+let added = try connection.insertIfAbsent(Visit(page: "home"), on: \.page)
+print(added == nil)  // true
+
+// Writes only the properties that change.
+try connection.updateChanges(of: &visit) { $0.first = "yesterday" }
+
+// Any converter can read the returned rows.
+let counts = try connection.update(
+  Visit.where(\.count > 10), .set(\.count, to: 0), returning: .column(.int, named: "count"))
+let deleted = try connection.delete(visit, returning: .model(Visit.self))
+let missing = try connection.deleteEach(Visit.self, keys: [1, 2])
+// snippet.hide
+guard visit.isPopular == true, again.count == 102, again.id == 1, added == nil, counts == [0],
+  deleted.first == "yesterday", missing == [1, 2]
+else { fatalError() }
+var person = try connection.insert(Person(name: "Ada", age: 36))
+let draft = visit
+
+@MainActor func comments() throws {
+  try connection.upsert(person)
+  try connection.upsert(person, .on(\.name), .keep(\.age))
+  do {
+    let added = try connection.insertIfAbsent(Person(name: "Ada"), on: \.name)
+    guard added == nil else { fatalError() }
+  }
+  var edited = person
+  edited.name = "Eve"
+  try connection.updateChanges(of: edited, from: person)
+  try connection.updateChanges(of: &person) { $0.name = "Eve" }
+  let message = try connection.insert(draft, returning: .model(Visit.self))
+  guard message.id == 1 else { fatalError() }
+  try connection.upsert(
+    visit, .on(\.page), .keep(\.first), .set(\.count, sql: "visit.count + excluded.count"))
+}
+try comments()

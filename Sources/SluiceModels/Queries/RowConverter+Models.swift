@@ -1,0 +1,164 @@
+public import Sluice
+package import SluiceCore
+
+/// A model, or an optional model, that is read from some of the columns of a joined row.
+///
+/// All models conform to this protocol; do not conform other types. See ``Sluice/RowConverter/models(_:_:_:)``.
+public protocol JoinedModel: Sendable, SendableMetatype {
+  /// The names of the columns, in the order in which a joined row contains them.
+  static var joinedColumnNames: [String] { get throws }
+
+  /// Creates a value from a row in which names refer only to the columns of the value.
+  ///
+  /// If `isMissing` is true, an outer join has found no row.
+  static func joined(row: borrowing Row, isMissing: Bool) throws -> Self
+}
+
+extension Model {
+  public static var joinedColumnNames: [String] { get throws { try table.schema.get().read } }
+
+  public static func joined(row: borrowing Row, isMissing: Bool) throws -> Self {
+    try Self(row: row)
+  }
+}
+
+extension Optional: JoinedModel where Wrapped: Model {
+  public static var joinedColumnNames: [String] { get throws { try Wrapped.joinedColumnNames } }
+
+  public static func joined(row: borrowing Row, isMissing: Bool) throws -> Self {
+    isMissing ? nil : try Wrapped(row: row)
+  }
+}
+
+extension RowConverter {
+  /// Returns a converter for joined rows, which creates one model from the columns of each table.
+  ///
+  /// ```swift
+  /// let shelf = try connection.query(
+  ///   .models(Book.self, Author?.self),
+  ///   """
+  ///   SELECT \(columns: Book.self), \(columns: Author.self)
+  ///   FROM book LEFT JOIN author ON author.id = book.author
+  ///   """)
+  /// for (book, author) in shelf { print(book.title, author?.name ?? "unknown") }
+  /// ```
+  ///
+  /// The columns of the models must be the first columns of the row, in the order of the types. An optional model
+  /// is nil if all of its columns are NULL, as an outer join leaves them. Columns with the same name in several
+  /// tables do not conflict. In ``Model/init(row:)`` of a joined model, read columns by name, not by index.
+  ///
+  /// If the row has other columns in these places, the converter throws ``ResultCode/misuse``.
+  public static func models<First: JoinedModel, Second: JoinedModel, each Other: JoinedModel>(
+    _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
+  ) -> Self where Value == (First, Second, repeat each Other) {
+    Self { row in
+      let parts = try JoinedColumns.parts(of: row, first, second, repeat each others)
+      var index = 1
+      func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
+        index += 1
+        return try row.joined(type, parts[index])
+      }
+      return try (
+        row.joined(first, parts[0]), row.joined(second, parts[1]),
+        repeat next((each Other).self, row)
+      )
+    }
+  }
+
+  /// Returns a converter for joined rows with further columns, such as a count.
+  ///
+  /// ```swift
+  /// let counted = try connection.query(
+  ///   .models(Author.self, Book?.self, and: .column(.int, named: "count")),
+  ///   """
+  ///   SELECT \(columns: Author.self), \(columns: Book.self), count(book.id) AS count
+  ///   FROM author LEFT JOIN book ON book.author = author.id GROUP BY author.id
+  ///   """)
+  /// ```
+  ///
+  /// `converter` reads the whole row. In all other respects, this function behaves like the one without it.
+  public static func models<
+    First: JoinedModel, Second: JoinedModel, each Other: JoinedModel, Extra
+  >(
+    _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type,
+    and converter: RowConverter<Extra>
+  ) -> Self where Value == (First, Second, repeat each Other, Extra) {
+    Self { row in
+      let parts = try JoinedColumns.parts(of: row, first, second, repeat each others)
+      var index = 1
+      func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
+        index += 1
+        return try row.joined(type, parts[index])
+      }
+      return try (
+        row.joined(first, parts[0]), row.joined(second, parts[1]),
+        repeat next((each Other).self, row), converter.value(of: row)
+      )
+    }
+  }
+}
+
+extension Row {
+  @inline(__always)
+  fileprivate func joined<T: JoinedModel>(_ type: T.Type, _ part: ColumnPart) throws -> T {
+    let isMissing = try isNull(part)
+    return try read(part) { row in try T.joined(row: row, isMissing: isMissing) }
+  }
+}
+
+/// The columns of the models in a joined row.
+private enum JoinedColumns {
+  /// Returns the columns of each model; throws if the row does not begin with them.
+  static func parts<each T: JoinedModel>(
+    of row: borrowing Row, _ types: repeat (each T).Type
+  ) throws -> [ColumnPart] {
+    try row.parts(for: ObjectIdentifier((repeat each T).self)) { names in
+      var parts: [ColumnPart] = []
+      var start = 0
+      for type in repeat each types {
+        let own = try type.joinedColumnNames
+        let found = names.dropFirst(start).prefix(own.count)
+        guard found.elementsEqual(own, by: { $0 == $1 || $0.hasSuffix(".\($1)") }) else {
+          throw SQLiteError(
+            .misuse,
+            """
+            Columns \(start) to \(start + own.count - 1) must be those of \(type) \
+            (\(own.joined(separator: ", "))), but are (\(found.joined(separator: ", "))): \
+            write \\(columns: \(type).self)
+            """)
+        }
+        parts.append(ColumnPart(own.enumerated().map { (start + $0, $1) }, of: names))
+        start += own.count
+      }
+      return parts
+    }
+  }
+}
+
+extension SQL.StringInterpolation {
+  /// Inserts the columns of a model's table, separated by commas, for a SELECT statement.
+  ///
+  /// ```swift
+  /// "SELECT \(columns: Book.self, of: "b"), \(columns: Author.self, of: "a") FROM book b JOIN author a"
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - alias: The name of the table in the statement; nil for its own name.
+  ///   - name: The name of a property. The names of the columns then begin with this name and a period, and a
+  ///     `Decodable` type with this property reads them as one value. If it is nil, the names have no prefix.
+  public mutating func appendInterpolation<M: Model>(
+    columns model: M.Type, of alias: String? = nil, as name: String? = nil
+  ) {
+    let table = alias ?? M.table.name
+    // If the declaration of the table is invalid, reading the row throws the reason.
+    guard let names = try? M.table.schema.get().read else {
+      return appendInterpolation("\(identifier: table).*" as SQL)
+    }
+    let prefix = name.map { $0 + "." } ?? ""
+    let columns = names.map { column -> SQL in
+      "\(identifier: table).\(identifier: column) AS \(identifier: prefix + column)"
+    }
+    appendInterpolation(columns.list)
+  }
+}

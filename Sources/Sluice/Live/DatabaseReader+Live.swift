@@ -2,7 +2,7 @@ public import SluiceCore
 
 /// Live values, which are the results of observed queries for views; see ``LiveValue``.
 ///
-/// Observed queries are described at ``DatabaseReader/observe(_:)-(Fetch)``.
+/// Observed queries are described at ``DatabaseReader/observe(_:)``.
 extension DatabaseReader {
   /// Returns a live value with the rows of an SQL literal, converted by `converter`; it is empty at first.
   @MainActor

@@ -18,6 +18,8 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
   }
 
   private let state = Locked(State())
+  /// The comparison of two values; nil if they are not equatable.
+  private let areEqual: (@Sendable (Value, Value) -> Bool)? = equality(of: Value.self)
   /// The number of events that `wait` has not seen.
   private let events = DispatchSemaphore(value: 0)
 
@@ -58,7 +60,9 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
 
   func receive(_ value: Value) -> ValueDemand {
     // Values arrive one after another, so `last` stays the same while it is compared.
-    if let last = state.withLock({ $0.last }), Self.areEqual(last, value) { return .max(1) }
+    if let areEqual, let last = state.withLock({ $0.last }), areEqual(last, value) {
+      return .max(1)
+    }
     tell { state in
       state.last = value
       state.value = value
@@ -82,10 +86,15 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
     notify?()
     events.signal()
   }
+}
 
-  private static func areEqual(_ first: Value, _ second: Value) -> Bool {
-    func equals<T: Equatable>(_ first: T) -> Bool { first == second as? T }
-    guard let first = first as? any Equatable else { return false }
-    return equals(first)
+/// Returns the comparison of two values; nil if they are not equatable.
+private func equality<Value>(of type: Value.Type) -> (@Sendable (Value, Value) -> Bool)? {
+  func comparison<T: Equatable & SendableMetatype>(
+    _ type: T.Type
+  ) -> @Sendable (Value, Value) -> Bool {
+    { first, second in first as? T == second as? T }
   }
+  guard let type = type as? any (Equatable & SendableMetatype).Type else { return nil }
+  return comparison(type)
 }

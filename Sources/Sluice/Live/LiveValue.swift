@@ -17,28 +17,57 @@ public import SluiceCore
 /// A live value ends when its last reference is released, or when it is cancelled. If the query fails, ``value``
 /// keeps the last result, and ``error`` contains the error; ``observe(_:)`` starts again.
 ///
-/// Outside of views, iterate over the publisher that ``DatabaseReader/observe(_:)-(Fetch)`` returns.
-@MainActor @Observable
-public final class LiveValue<Value: Sendable> {
+/// Outside of views, iterate over the publisher that ``DatabaseReader/observe(_:)`` returns.
+@MainActor
+public final class LiveValue<Value: Sendable>: Observable {
   /// The latest result; the initial value until ``isLoaded`` is true.
-  public private(set) var value: Value
-  /// The error that has ended the observation; nil while there is none.
-  public private(set) var error: (any Error)?
-  /// Whether ``value`` is a result of the current query.
-  public private(set) var isLoaded = false
+  public private(set) var value: Value {
+    get { observed(storedValue, paths.value) }
+    set { registrar.withMutation(of: self, keyPath: paths.value) { storedValue = newValue } }
+  }
 
-  @ObservationIgnored private var feed = LiveFeed<Value>()
-  @ObservationIgnored private var present: (@MainActor (LiveUpdate<Value>) -> Void)?
-  @ObservationIgnored private var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
-  @ObservationIgnored private var waitCount = 0
+  /// The error that has ended the observation; nil while there is none.
+  public private(set) var error: (any Error)? {
+    get { observed(storedError, paths.error) }
+    set { registrar.withMutation(of: self, keyPath: paths.error) { storedError = newValue } }
+  }
+
+  /// Whether ``value`` is a result of the current query.
+  public private(set) var isLoaded: Bool {
+    get { observed(storedIsLoaded, paths.isLoaded) }
+    set { registrar.withMutation(of: self, keyPath: paths.isLoaded) { storedIsLoaded = newValue } }
+  }
+
+  // The macro `Observable` would create a key path at each access, which takes thousands of instructions in a generic
+  // class.
+  private let registrar = ObservationRegistrar()
+  private let paths:
+    (
+      value: KeyPath<LiveValue, Value>, error: KeyPath<LiveValue, (any Error)?>,
+      isLoaded: KeyPath<LiveValue, Bool>
+    ) = (\.value, \.error, \.isLoaded)
+  private var storedValue: Value
+  private var storedError: (any Error)?
+  private var storedIsLoaded = false
+
+  private var feed = LiveFeed<Value>()
+  private var present: (@MainActor (LiveUpdate<Value>) -> Void)?
+  private var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+  private var waitCount = 0
 
   /// Creates a live value that has an initial value until the publisher delivers the first one.
   public init(initial: Value, observing publisher: ValuePublisher<Value>) {
-    value = initial
+    storedValue = initial
     start(publisher)
   }
 
   deinit { feed.cancel() }
+
+  /// Returns a stored value, and tells an observer about the access.
+  private func observed<T>(_ stored: T, _ path: KeyPath<LiveValue, T>) -> T {
+    registrar.access(self, keyPath: path)
+    return stored
+  }
 }
 
 extension LiveValue {

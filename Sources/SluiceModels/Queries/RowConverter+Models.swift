@@ -8,6 +8,9 @@ public protocol JoinedModel: Sendable, SendableMetatype {
   /// The names of the columns, in the order in which a joined row contains them.
   static var joinedColumnNames: [String] { get throws }
 
+  /// Whether an outer join may have found no row.
+  static var canBeMissing: Bool { get }
+
   /// Creates a value from a row in which names refer only to the columns of the value.
   ///
   /// If `isMissing` is true, an outer join has found no row.
@@ -17,6 +20,8 @@ public protocol JoinedModel: Sendable, SendableMetatype {
 extension Model {
   public static var joinedColumnNames: [String] { get throws { try table.schema.get().read } }
 
+  public static var canBeMissing: Bool { false }
+
   public static func joined(row: borrowing Row, isMissing: Bool) throws -> Self {
     try Self(row: row)
   }
@@ -24,6 +29,8 @@ extension Model {
 
 extension Optional: JoinedModel where Wrapped: Model {
   public static var joinedColumnNames: [String] { get throws { try Wrapped.joinedColumnNames } }
+
+  public static var canBeMissing: Bool { true }
 
   public static func joined(row: borrowing Row, isMissing: Bool) throws -> Self {
     isMissing ? nil : try Wrapped(row: row)
@@ -51,8 +58,11 @@ extension RowConverter {
   public static func models<First: JoinedModel, Second: JoinedModel, each Other: JoinedModel>(
     _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
   ) -> Self where Value == (First, Second, repeat each Other) {
-    Self { row in
-      let parts = try JoinedColumns.parts(of: row, first, second, repeat each others)
+    let owner = ObjectIdentifier((First, Second, repeat each Other).self)
+    return Self { row in
+      let parts = try row.parts(for: owner) { names in
+        try JoinedColumns.parts(of: names, first, second, repeat each others)
+      }
       var index = 1
       func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
         index += 1
@@ -83,8 +93,11 @@ extension RowConverter {
     _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type,
     and converter: RowConverter<Extra>
   ) -> Self where Value == (First, Second, repeat each Other, Extra) {
-    Self { row in
-      let parts = try JoinedColumns.parts(of: row, first, second, repeat each others)
+    let owner = ObjectIdentifier((First, Second, repeat each Other).self)
+    return Self { row in
+      let parts = try row.parts(for: owner) { names in
+        try JoinedColumns.parts(of: names, first, second, repeat each others)
+      }
       var index = 1
       func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
         index += 1
@@ -101,37 +114,36 @@ extension RowConverter {
 extension Row {
   @inline(__always)
   fileprivate func joined<T: JoinedModel>(_ type: T.Type, _ part: ColumnPart) throws -> T {
-    let isMissing = try isNull(part)
+    let isMissing = T.canBeMissing ? try isNull(part) : false
     return try read(part) { row in try T.joined(row: row, isMissing: isMissing) }
   }
 }
 
 /// The columns of the models in a joined row.
 private enum JoinedColumns {
-  /// Returns the columns of each model; throws if the row does not begin with them.
+  /// Returns the columns of each model; throws if a row does not begin with them.
+  @inline(never)
   static func parts<each T: JoinedModel>(
-    of row: borrowing Row, _ types: repeat (each T).Type
+    of names: [String], _ types: repeat (each T).Type
   ) throws -> [ColumnPart] {
-    try row.parts(for: ObjectIdentifier((repeat each T).self)) { names in
-      var parts: [ColumnPart] = []
-      var start = 0
-      for type in repeat each types {
-        let own = try type.joinedColumnNames
-        let found = names.dropFirst(start).prefix(own.count)
-        guard found.elementsEqual(own, by: { $0 == $1 || $0.hasSuffix(".\($1)") }) else {
-          throw SQLiteError(
-            .misuse,
-            """
-            Columns \(start) to \(start + own.count - 1) must be those of \(type) \
-            (\(own.joined(separator: ", "))), but are (\(found.joined(separator: ", "))): \
-            write \\(columns: \(type).self)
-            """)
-        }
-        parts.append(ColumnPart(own.enumerated().map { (start + $0, $1) }, of: names))
-        start += own.count
+    var parts: [ColumnPart] = []
+    var start = 0
+    for type in repeat each types {
+      let own = try type.joinedColumnNames
+      let found = names.dropFirst(start).prefix(own.count)
+      guard found.elementsEqual(own, by: { $0 == $1 || $0.hasSuffix(".\($1)") }) else {
+        throw SQLiteError(
+          .misuse,
+          """
+          Columns \(start) to \(start + own.count - 1) must be those of \(type) \
+          (\(own.joined(separator: ", "))), but are (\(found.joined(separator: ", "))): \
+          write \\(columns: \(type).self)
+          """)
       }
-      return parts
+      parts.append(ColumnPart(own.enumerated().map { (start + $0, $1) }, of: names))
+      start += own.count
     }
+    return parts
   }
 }
 

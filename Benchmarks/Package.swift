@@ -22,7 +22,11 @@ let package = Package(
       name: "CTwins", cSettings: [.treatAllWarnings(as: .error)],
       linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["CTwins", .product(name: "Sluice", package: "Sluice")],
+      name: "Benchmarks",
+      dependencies: [
+        "CTwins", .product(name: "Sluice", package: "Sluice"),
+        .product(name: "SluiceModels", package: "Sluice"),
+      ],
       swiftSettings: strict, plugins: [.plugin(name: "SluiceQueries", package: "Sluice")]),
     .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: strict),
     .executableTarget(

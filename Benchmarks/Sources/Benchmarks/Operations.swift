@@ -133,6 +133,15 @@ extension Operation {
     Operation("14", "backup to a file, 4 KiB", target: 1.05, count: 51_200) {
       try BackupToFile(count: $0)
     },
+    Operation("19", "joined rows as models", target: 1.15, count: 100_000) {
+      try JoinedRows(count: $0)
+    },
+    Operation("20", "insert that returns the row", target: 1.10, count: 100_000) {
+      try ReturningInsert(count: $0)
+    },
+    Operation("21", "live value after a commit", target: 1.05, count: 20_000) {
+      try LiveUpdates(count: $0)
+    },
     Operation(
       "16-reads", "8 threads and 4 readers, one thread writes", target: 1.43, count: 100_000,
       clock: .wall

@@ -3,7 +3,7 @@ package import SluiceCore
 
 /// A model, or an optional model, that is read from some of the columns of a joined row.
 ///
-/// All models conform to this protocol; do not conform other types. See ``Sluice/RowConverter/models(_:_:_:)``.
+/// All models conform to this protocol; do not conform other types. See `RowConverter.models`.
 public protocol JoinedModel: Sendable, SendableMetatype {
   /// The names of the columns, in the order in which a joined row contains them.
   static var joinedColumnNames: [String] { get throws }

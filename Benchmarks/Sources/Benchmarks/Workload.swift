@@ -4,7 +4,7 @@
 protocol Workload {
   associatedtype Other: OtherSide = Twin
 
-  /// The side to compare with, which is C except in workload 15.
+  /// The side to compare with, which is C except in workloads 15 and 19 to 21.
   var c: Other { get }
 
   /// Does the work with Sluice.

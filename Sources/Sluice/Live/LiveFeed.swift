@@ -32,7 +32,10 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
 
   func takeValue() -> Value? { state.withLock { $0.value.take() } }
 
-  func takeCompletion() -> ValueCompletion? { state.withLock { $0.completion.take() } }
+  /// Returns the completion, unless a value before it was not taken yet.
+  func takeCompletion() -> ValueCompletion? {
+    state.withLock { $0.value == nil ? $0.completion.take() : nil }
+  }
 
   /// Requests the next value.
   func request() { state.withLock { $0.subscription }?.request(.max(1)) }

@@ -33,6 +33,11 @@ struct Examples<Value: Sendable>: Sendable {
       }
   }
 
+  /// Returns the coding key of a column; its name if the key is unknown.
+  func key(of column: String) -> String {
+    probed.first { keys.name(of: $0.key) == column }?.key ?? column
+  }
+
   /// Returns the name of the column that stores a property.
   func column(_ property: PartialKeyPath<Value>) throws -> String {
     if let known = declared.first(where: { $0.property == property }) { return known.name }

@@ -164,12 +164,13 @@ extension SQL.StringInterpolation {
   ) {
     let table = alias ?? M.table.name
     // If the declaration of the table is invalid, reading the row throws the reason.
-    guard let names = try? M.table.schema.get().read else {
+    guard let schema = try? M.table.schema.get() else {
       return appendInterpolation("\(identifier: table).*" as SQL)
     }
-    let prefix = name.map { $0 + "." } ?? ""
-    let columns = names.map { column -> SQL in
-      "\(identifier: table).\(identifier: column) AS \(identifier: prefix + column)"
+    let columns = schema.read.map { column -> SQL in
+      // A nested value is decoded with the strategies of the connection, which may not convert the names of its keys.
+      let alias = name.map { "\($0).\(schema.examples.key(of: column))" } ?? column
+      return "\(identifier: table).\(identifier: column) AS \(identifier: alias)"
     }
     appendInterpolation(columns.list)
   }

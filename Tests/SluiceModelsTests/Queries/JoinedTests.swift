@@ -220,18 +220,21 @@ private struct Shelf: Model, Equatable {
     }
   }
 
-  @Test func `models are nested by the columns of their tables, with converted names`() throws {
+  @Test(arguments: [false, true])
+  func `models are nested by the columns of their tables, with converted names`(
+    _ isConverted: Bool
+  ) throws {
     struct Line: Decodable { var theBook: Book, author: Author? }
     let db = try Connection.with(Author.self, Book.self)
     try db.insert(Author(name: "Ada"))
     try db.insert([Book(name: "Notes", authorID: 1), Book(name: "Other")])
     var strategies = CodingStrategies()
-    strategies.keys = .snakeCase
+    if isConverted { strategies.keys = .snakeCase }
     db.codingStrategies = strategies
     let lines = try db.query(
       Line.self,
       """
-      SELECT \(columns: Book.self, as: "the_book"), \(columns: Author.self, of: "a", as: "author")
+      SELECT \(columns: Book.self, as: isConverted ? "the_book" : "theBook"), \(columns: Author.self, of: "a", as: "author")
       FROM book LEFT JOIN author a ON a.id = book.author_id ORDER BY book.id
       """)
     #expect(lines.map(\.theBook.authorID) == [1, nil])

@@ -11,8 +11,8 @@ public import SluiceCore
 ///
 /// The main actor owns a live value, and `Observation` tracks its properties: a SwiftUI view that reads ``value``
 /// is updated after each commit that changes the result. The query runs on the queue or pool, not on the main
-/// thread. A result that equals the previous one changes nothing. While the main thread is busy, results that are
-/// already outdated are skipped.
+/// thread. A result that equals the previous result of the query changes nothing. While the main thread is busy,
+/// results that are already outdated are skipped.
 ///
 /// A live value ends when its last reference is released, or when it is cancelled. If the query fails, ``value``
 /// keeps the last result, and ``error`` contains the error; ``observe(_:)`` starts again.

@@ -9,7 +9,9 @@ public import Sluice
 ///     .having("count(*) > \(1)"))
 /// ```
 ///
-/// The methods `select` of a ``ModelQuery`` create selections. With several values, each result is a tuple. The query's condition selects rows; its order, limit and offset apply to the results.
+/// The methods `select` of a ``ModelQuery`` create selections. With several values, each result is a tuple. The
+/// query's condition selects rows; its order, limit and offset apply to the results. If one result summarizes all
+/// rows, they apply to these rows.
 public struct ModelSelection<M: Model, Value: Sendable>: Sendable {
   private var query: ModelQuery<M>
   private let expressions: [Swift.Result<SQL, any Error>]

@@ -54,7 +54,7 @@ extension RowConverter {
   /// is nil if all of its columns are NULL, as an outer join leaves them. Columns with the same name in several
   /// tables do not conflict. In ``Model/init(row:)`` of a joined model, read columns by name, not by index.
   ///
-  /// If the row has other columns in these places, the converter throws ``ResultCode/misuse``.
+  /// If the columns in these places have other names, the converter throws ``ResultCode/misuse``.
   public static func models<First: JoinedModel, Second: JoinedModel, each Other: JoinedModel>(
     _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
   ) -> Self where Value == (First, Second, repeat each Other) {

@@ -14,7 +14,7 @@ extension Connection {
 
   /// Deletes the row of a value, and returns the converted row as it was.
   ///
-  /// If the converter throws, the row has been deleted; throw the error on to roll back the transaction.
+  /// If the converter throws, the row has been deleted; rethrow the error to roll back the transaction.
   ///
   /// The corresponding SQL is `DELETE … RETURNING *`.
   public func delete<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {

@@ -18,7 +18,7 @@ extension Connection {
   /// ```
   ///
   /// The row does not show changes that an `AFTER` trigger makes to it. If the converter throws, the row has
-  /// been inserted; throw the error on to roll back the transaction.
+  /// been inserted; rethrow the error to roll back the transaction.
   ///
   /// The corresponding SQL is `INSERT … RETURNING *`.
   public func insert<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {
@@ -91,7 +91,8 @@ extension Connection {
   ///
   /// By default, a conflict is an existing row with the same key, and all other columns of that row are
   /// written; ``UpsertRule`` describes how to change both. The existing row keeps its key. If SQLite assigns
-  /// keys, the returned value has the key of the row.
+  /// keys, the returned value has the key of the row. If the program assigns keys, it has its own key even if the
+  /// existing row has another one; the form with `returning` reads the row.
   @discardableResult
   public func upsert<M: Model>(_ model: M, _ rules: UpsertRule<M>...) throws -> M {
     try upsert(model, rules)
@@ -100,7 +101,7 @@ extension Connection {
   /// Inserts a value, or updates the row that it conflicts with, and returns the converted row.
   ///
   /// The row does not show changes that an `AFTER` trigger makes to it. If the converter throws, the row has
-  /// been written; throw the error on to roll back the transaction.
+  /// been written; rethrow the error to roll back the transaction.
   ///
   /// The corresponding SQL is `INSERT … ON CONFLICT DO UPDATE … RETURNING *`.
   public func upsert<M: Model, T>(

@@ -32,7 +32,7 @@ extension Connection {
   /// Writes all properties of a value to its row, and returns the converted row.
   ///
   /// The row contains generated columns and columns without a property. It does not show changes that an `AFTER`
-  /// trigger makes to it. If the converter throws, the row has been written; throw the error on to roll back the
+  /// trigger makes to it. If the converter throws, the row has been written; rethrow the error to roll back the
   /// transaction.
   ///
   /// The corresponding SQL is `UPDATE … RETURNING *`.

@@ -10,6 +10,8 @@ public import Sluice
 /// NULL, except for ``count``.
 public struct ModelExpression<M: Model, Value: Sendable>: Sendable {
   let sql: Swift.Result<SQL, any Error>
+  /// The SQL for an order; an error if SQLite would sort the stored values in another order.
+  let ordered: Swift.Result<SQL, any Error>
   /// Whether the expression combines several rows into one value.
   let isAggregate: Bool
   let read: @Sendable (borrowing Row, Int) throws -> Value
@@ -19,6 +21,7 @@ public struct ModelExpression<M: Model, Value: Sendable>: Sendable {
     read: @escaping @Sendable (borrowing Row, Int) throws -> Value
   ) {
     self.sql = sql
+    ordered = sql
     self.isAggregate = isAggregate
     self.read = read
   }
@@ -28,14 +31,20 @@ public struct ModelExpression<M: Model, Value: Sendable>: Sendable {
     _ function: SQL?, _ property: PartialKeyPath<M>, isOrdered: Bool = true,
     read: @escaping @Sendable (borrowing Row, Int) throws -> Value
   ) {
-    let sql = Swift.Result<SQL, any Error> {
-      let schema = try M.table.schema.get()
-      var name = try schema.column(property)
-      if isOrdered { name = try schema.ordered(name) }
-      let column: SQL = "\(identifier: M.table.name).\(identifier: name)"
-      return function.map { "\($0)\(column))" } ?? column
+    func make(isOrdered: Bool) -> Swift.Result<SQL, any Error> {
+      Swift.Result {
+        let schema = try M.table.schema.get()
+        var name = try schema.column(property)
+        if isOrdered { name = try schema.ordered(name) }
+        let column: SQL = "\(identifier: M.table.name).\(identifier: name)"
+        return function.map { "\($0)\(column))" } ?? column
+      }
     }
-    self.init(sql, isAggregate: function != nil, read: read)
+    sql = make(isOrdered: isOrdered)
+    // A count of values can be ordered even if the values cannot.
+    ordered = make(isOrdered: isOrdered || function == nil)
+    isAggregate = function != nil
+    self.read = read
   }
 
   /// Returns an expression in SQL with bound values, whose value a converter reads.

@@ -34,14 +34,14 @@ public struct Ordering<M: Model>: Sendable {
   public static func ascending(
     _ expression: ModelExpression<M, some Sendable>, nulls: Nulls = .first
   ) -> Ordering {
-    Ordering(sql: expression.sql.map { "\($0) ASC \(raw: nulls.rawValue)" })
+    Ordering(sql: expression.ordered.map { "\($0) ASC \(raw: nulls.rawValue)" })
   }
 
   /// Orders by an expression, descending: `.descending(.count)`; by default, NULL comes last.
   public static func descending(
     _ expression: ModelExpression<M, some Sendable>, nulls: Nulls = .last
   ) -> Ordering {
-    Ordering(sql: expression.sql.map { "\($0) DESC \(raw: nulls.rawValue)" })
+    Ordering(sql: expression.ordered.map { "\($0) DESC \(raw: nulls.rawValue)" })
   }
 
   /// Orders by relevance for a full-text pattern, best match first; see ``Condition/matches(_:in:)``.

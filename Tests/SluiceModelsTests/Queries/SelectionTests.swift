@@ -70,6 +70,11 @@ private struct Sale: Codable, Model, Equatable {
     #expect(failure { try db.value(.column(\.city), of: Sale.all) }?.code == .misuse)
     #expect(failure { try db.value(.sum(\.price), of: Sale.all) }?.code == .misuse)
     #expect(failure { try db.value(.max(\.city.count), of: Sale.all) }?.code == .range)
+    #expect(
+      failure { try db.fetch(Sale.order(by: .ascending(.column(\.price)))) }?.code == .misuse)
+    #expect(
+      try db.fetch(Sale.order(by: .descending(.count(\.price))).select(\.price).group(by: \.price))
+        .count == 1)
   }
 
   @Test func `selected properties become tuples or single values`() throws {

@@ -48,6 +48,11 @@ public struct SQL: Sendable {
     self.whole = whole
   }
 
+  /// Creates SQL from text that contains `?` for each of these values.
+  package init(text: String, _ parameters: [SQLParameter] = []) {
+    self.init(Whole(text: text, parameters: parameters))
+  }
+
   /// The SQL, with `?` for each value.
   public var text: String { whole?.text ?? parts.text }
 

@@ -50,6 +50,17 @@ struct Examples<Value: Sendable>: Sendable {
     throw noColumn(property)
   }
 
+  /// Returns the name of the column that stores a property; throws if it is not one of these columns.
+  func column(
+    _ property: PartialKeyPath<Value>, in columns: Set<String>
+  ) throws -> String {
+    let name = try column(property)
+    guard columns.contains(name) else {
+      throw SQLiteError(.range, "\(Value.self) has no column named \"\(name)\"")
+    }
+    return name
+  }
+
   /// Returns whether a column stores a `Decimal` as text, which SQLite does not sort in numeric order.
   func isDecimal(_ column: String) -> Bool {
     if let known = declared.first(where: { $0.name == column }) {

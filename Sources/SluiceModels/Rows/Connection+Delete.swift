@@ -36,7 +36,7 @@ extension Connection {
   @discardableResult
   public func delete<M: Model>(_ model: M.Type, key: M.Key) throws -> Int {
     try changeRow(
-      model, "DELETE FROM \(identifier: M.table.name) WHERE \(isRow(model, key))")
+      model, deletion(model, key))
   }
 
   /// Deletes the row with this key, and returns the converted row as it was.
@@ -44,7 +44,7 @@ extension Connection {
     _ model: M.Type, key: M.Key, returning converter: RowConverter<T>
   ) throws -> T {
     try changedRow(
-      model, converter, "DELETE FROM \(identifier: M.table.name) WHERE \(isRow(model, key))")
+      model, converter, deletion(model, key))
   }
 
   /// Deletes the rows with these keys; a key without a row is skipped.
@@ -66,8 +66,13 @@ extension Connection {
   private func counts<M: Model>(_ model: M.Type, _ keys: [M.Key]) throws -> [Int] {
     try forAll(keys) { connection, key in
       try connection.change(
-        "DELETE FROM \(identifier: M.table.name) WHERE \(connection.isRow(model, key))")
+        connection.deletion(model, key))
     }
+  }
+
+  private func deletion<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
+    let statements = try M.table.schema.get().statements
+    return SQL(text: "\(statements.delete) WHERE \(statements.isRow)", try keyValues(model, key))
   }
 
   /// Deletes all rows that a query finds, and returns their number, which may be 0.

@@ -4,7 +4,10 @@ public import Sluice
 extension Connection {
   /// Returns the row with this key; nil if there is none.
   public func fetch<M: Model>(_ model: M.Type, key: M.Key) throws -> M? {
-    try first(.model(model), try M.select + " WHERE \(isRow(model, key))")
+    let statements = try M.table.schema.get().statements
+    return try first(
+      .model(model),
+      SQL(text: "\(statements.select) WHERE \(statements.isRow)", keyValues(model, key)))
   }
 
   /// Returns the rows with these keys, in the order of the keys; a key without a row is skipped.

@@ -140,15 +140,14 @@ extension Connection {
   private func insertion<M: Model>(
     of model: M, _ conflict: SQL?
   ) throws -> (sql: SQL, isKeyless: Bool) {
-    let schema = try M.table.schema.get()
-    let values = try storedValues(of: model)
-    let isKeyless = M.table.key(model) == nil && M.table.assign != nil
-    let columns = isKeyless ? schema.written.filter { $0 != schema.keyNames[0] } : schema.written
-    let sql: SQL = "INSERT INTO \(identifier: M.table.name)"
+    let table = M.table
+    let statements = try table.schema.get().statements
+    let isKeyless = table.assign != nil && table.key(model) == nil
+    let insert = isKeyless ? statements.keylessInsert : statements.insert
+    var sql = SQL(text: insert.text, try storedValues(of: model, in: insert.columns))
     // SQLite accepts no conflict clause after DEFAULT VALUES.
-    guard !columns.isEmpty else { return (sql + " DEFAULT VALUES", isKeyless) }
-    let row = columns.map { "\(values[$0] ?? .null)" as SQL }
-    return (sql + "(\(columns.map(name).list)) VALUES (\(row.list))\(conflict ?? "")", isKeyless)
+    if let conflict, !insert.columns.isEmpty { sql += conflict }
+    return (sql, isKeyless)
   }
 
   private func add<M: Model>(
@@ -169,10 +168,10 @@ extension Connection {
   /// Executes an INSERT statement, and returns the model with the key of the row; nil if there is no row.
   private func assignedKey<M: Model>(of model: M, _ sql: SQL) throws -> M? {
     var result: M?
-    let key = try M.table.keyNames.map(name).list
-    try execute(sql + " RETURNING \(key)") { row in
+    let table = M.table
+    try execute(sql + SQL(text: table.schema.get().statements.returningKey)) { row in
       var inserted = model
-      try M.table.assign?(&inserted, row)
+      try table.assign?(&inserted, row)
       result = inserted
     }
     return result

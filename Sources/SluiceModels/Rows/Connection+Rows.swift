@@ -1,12 +1,19 @@
 import Sluice
 
 extension Connection {
-  /// Returns the values to write, by column name; throws if a value has no column.
-  func storedValues<M: Model>(of model: M) throws -> [String: SQLParameter] {
-    let schema = try M.table.schema.get()
+  /// Returns the values of these columns, NULL for a missing value; throws if a value has no column.
+  func storedValues<M: Model>(of model: M, in columns: [String]) throws -> [SQLParameter] {
     let values = try model.columnValues(for: self)
+    var count = 0
+    let stored = columns.map { column -> SQLParameter in
+      guard let value = values[column] else { return .null }
+      count += 1
+      return value
+    }
+    guard count < values.count else { return stored }
+    let schema = try M.table.schema.get()
     for name in values.keys where !schema.has(name) { _ = try schema.column(named: name) }
-    return values
+    return stored
   }
 
   /// Returns a value as a parameter that can be compared with columns.
@@ -20,10 +27,12 @@ extension Connection {
 
   /// Returns the condition that selects the row with a key.
   func isRow<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
-    let names = try M.table.keyNames
-    return try zip(names, M.table.keyValues(key)).map { name, value -> SQL in
-      "\(identifier: M.table.name).\(identifier: name) = \(try parameter(encoding: value))"
-    }.joined(separator: " AND ")
+    SQL(text: try M.table.schema.get().statements.isRow, try keyValues(model, key))
+  }
+
+  /// Returns the values of a key's columns, in order.
+  func keyValues<M: Model>(_ model: M.Type, _ key: M.Key) throws -> [SQLParameter] {
+    try M.table.keyValues(key).map { try parameter(encoding: $0) }
   }
 
   /// Returns the key of a value; throws if the value has none, because it was not inserted.

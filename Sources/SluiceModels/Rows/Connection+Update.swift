@@ -8,8 +8,7 @@ extension Connection {
   /// Writes all properties of a value to its row.
   @discardableResult
   public func update<M: Model>(_ model: M) throws -> Int {
-    let schema = try M.table.schema.get()
-    return try write(model, schema.written.filter { !schema.keyNames.contains($0) })
+    try changeRow(M.self, sql(of: M.table.schema.get().statements.update, model))
   }
 
   /// Writes these properties of a value to its row: `update(person, \.name, \.age)`.
@@ -37,10 +36,7 @@ extension Connection {
   ///
   /// The corresponding SQL is `UPDATE … RETURNING *`.
   public func update<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {
-    let schema = try M.table.schema.get()
-    return try changedRow(
-      M.self, converter,
-      assignment(of: model, schema.written.filter { !schema.keyNames.contains($0) }))
+    try changedRow(M.self, converter, sql(of: M.table.schema.get().statements.update, model))
   }
 
   /// Writes the properties in which a value differs from an older version of itself.
@@ -59,10 +55,9 @@ extension Connection {
   @discardableResult
   public func updateChanges<M: Model>(of model: M, from old: M) throws -> Bool {
     let schema = try M.table.schema.get()
-    let (new, old) = (try storedValues(of: model), try storedValues(of: old))
-    let columns = try schema.columns.map(\.name).filter { column in
-      try !(new[column] ?? .null).isSame(as: old[column] ?? .null)
-    }
+    let names = schema.columns.map(\.name)
+    let (new, old) = (try storedValues(of: model, in: names), try storedValues(of: old, in: names))
+    let columns = try names.indices.filter { try !new[$0].isSame(as: old[$0]) }.map { names[$0] }
     if let key = columns.first(where: schema.keyNames.contains) {
       throw SQLiteError(
         .misuse, "The values have different keys (\"\(key)\"): compare two versions of one row")
@@ -144,18 +139,14 @@ extension Connection {
 
   @discardableResult
   private func write<M: Model>(_ model: M, _ columns: [String]) throws -> Int {
-    try changeRow(M.self, assignment(of: model, columns))
+    try changeRow(M.self, sql(of: M.table.schema.get().statements.update(columns), model))
   }
 
-  /// Returns an UPDATE statement that writes columns of a value to its row.
-  private func assignment<M: Model>(of model: M, _ columns: [String]) throws -> SQL {
+  /// Returns an UPDATE statement with the values of a model and its key.
+  private func sql<M: Model>(of update: TableStatements.Write, _ model: M) throws -> SQL {
     let key = try key(of: model)
-    let values = try storedValues(of: model)
-    // If there are no columns to write, the statement only tests whether the row exists.
-    let names = columns.isEmpty ? try M.table.keyNames : columns
-    let assignments = names.map { "\(identifier: $0) = \(values[$0] ?? .null)" as SQL }
-    return
-      "UPDATE \(identifier: M.table.name) SET \(assignments.list) WHERE \(try isRow(M.self, key))"
+    let values = try storedValues(of: model, in: update.columns)
+    return SQL(text: update.text, values + (try keyValues(M.self, key)))
   }
 
   private func update<M: Model>(_ assignments: [Assignment<M>]) throws -> SQL {

@@ -21,9 +21,9 @@ import Sluice
 /// example of an enumeration that is not `CaseIterable`, or of a type whose initializer rejects the generated
 /// values. Every use of the table then throws ``ResultCode/misuse``, with the reason.
 ///
-/// Creating a value of this type takes time, so store it in a `static let`. A generic type cannot have a static
-/// stored property; store its tables in a dictionary.
-public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
+/// Creating a table takes time, so store it in a `static let`. A generic type cannot have a static stored property;
+/// store its tables in a dictionary.
+public final class ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   /// The name of the table.
   public let name: String
   let schema: Result<TableSchema<Value>, any Error>
@@ -36,6 +36,20 @@ public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   /// The closure that stores an assigned key in a value; nil if SQLite never assigns a key.
   let assign: (@Sendable (inout Value, borrowing Row) throws -> Void)?
 
+  private init(
+    name: String, schema: Result<TableSchema<Value>, any Error>, keys: KeyStrategy,
+    keyValues: @escaping @Sendable (Key) -> [any Encodable & Sendable],
+    key: @escaping @Sendable (Value) -> Key?,
+    assign: (@Sendable (inout Value, borrowing Row) throws -> Void)?
+  ) {
+    self.name = name
+    self.schema = schema
+    self.keys = keys
+    self.keyValues = keyValues
+    self.key = key
+    self.assign = assign
+  }
+
   /// The names of the columns, in order, including generated columns.
   public var columnNames: [String] { get throws { try schema.get().columns.map(\.name) } }
 
@@ -45,7 +59,7 @@ public struct ModelTable<Value: Sendable, Key: Sendable>: Sendable {
 
 extension ModelTable where Value: Codable {
   /// Creates the table of a model whose key SQLite assigns if the key is nil.
-  public init(
+  public convenience init(
     _ name: String, key: any WritableKeyPath<Value, Key?> & Sendable, _ parts: TablePart<Value>...
   ) where Key: Codable {
     let schema = Result {
@@ -58,7 +72,7 @@ extension ModelTable where Value: Codable {
   }
 
   /// Creates the table of a model that provides its own key.
-  public init(
+  public convenience init(
     _ name: String, key: any KeyPath<Value, Key> & Sendable, _ parts: TablePart<Value>...
   ) where Key: Codable {
     let schema = Result {
@@ -71,7 +85,7 @@ extension ModelTable where Value: Codable {
   }
 
   /// Creates the table of a model whose key consists of two properties.
-  public init<First: Codable, Second: Codable>(
+  public convenience init<First: Codable, Second: Codable>(
     _ name: String, key first: any KeyPath<Value, First> & Sendable,
     _ second: any KeyPath<Value, Second> & Sendable, _ parts: TablePart<Value>...
   ) where Key == (First, Second) {
@@ -84,7 +98,7 @@ extension ModelTable where Value: Codable {
   }
 
   /// Creates the table of a model whose key consists of three properties.
-  public init<First: Codable, Second: Codable, Third: Codable>(
+  public convenience init<First: Codable, Second: Codable, Third: Codable>(
     _ name: String, key first: any KeyPath<Value, First> & Sendable,
     _ second: any KeyPath<Value, Second> & Sendable, _ third: any KeyPath<Value, Third> & Sendable,
     _ parts: TablePart<Value>...
@@ -102,7 +116,7 @@ extension ModelTable {
   /// Creates the table of a model that is not `Codable`.
   ///
   /// Each part of the form ``TablePart/column(_:_:_:_:)`` declares one column of the table.
-  public init(
+  public convenience init(
     _ name: String, key: any KeyPath<Value, Key> & Sendable, columns: TablePart<Value>...
   ) where Key: Codable {
     let schema = Result {
@@ -115,7 +129,7 @@ extension ModelTable {
   }
 
   /// Creates the table of a model that is not `Codable`, and whose key SQLite assigns.
-  public init(
+  public convenience init(
     _ name: String, key: any WritableKeyPath<Value, Key?> & Sendable, columns: TablePart<Value>...
   ) where Key: Codable {
     let schema = Result { try TableSchema(name, keys: [key], columns, examples: .none) }

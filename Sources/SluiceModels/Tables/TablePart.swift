@@ -17,6 +17,8 @@ public struct TablePart<Value> {
 
   let content: Content
 
+  var convertsNames: Bool { if case .columnNames = content { true } else { false } }
+
   /// Adds constraints to the column that stores a property.
   public static func column(
     _ property: PartialKeyPath<Value>, _ constraints: ColumnConstraint...

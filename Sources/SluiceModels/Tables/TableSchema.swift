@@ -1,7 +1,7 @@
 import Sluice
 
 /// The schema that a table's declaration defines.
-struct TableSchema<Value>: Sendable where Value: Sendable {
+final class TableSchema<Value: Sendable>: Sendable {
   struct Column: Sendable {
     let name: String
     /// The declared type of the column; nil to use the storage class of the column's value in the first example.
@@ -30,19 +30,20 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
     let condition: String?
   }
 
-  private(set) var columns: [Column]
+  let columns: [Column]
   let keyNames: [String]
-  private(set) var uniques: [[String]] = []
-  private(set) var checks: [String] = []
-  private(set) var foreignKeys: [(columns: [String], key: ForeignKey)] = []
-  private(set) var indexes: [Index] = []
-  private(set) var isStrict = false
-  private(set) var isWithoutRowid = false
+  let uniques: [[String]]
+  let checks: [String]
+  let foreignKeys: [(columns: [String], key: ForeignKey)]
+  let indexes: [Index]
+  let isStrict: Bool
+  let isWithoutRowid: Bool
   let examples: Examples<Value>
 
   /// The names of the columns that the model reads, and of the columns that it writes.
   let read: [String]
   let written: [String]
+  let statements: TableStatements
   private let names: Set<String>
 
   init(
@@ -93,36 +94,39 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
         }
       }
     }
+    let names = Set(columns.map(\.name))
+    let column = { [examples] (property: PartialKeyPath<Value>) throws -> String in
+      try examples.column(property, in: names)
+    }
     keyNames = try keys.map { try examples.column($0) }
-    self.columns = columns
-    self.examples = examples
     read = columns.filter(\.isMapped).map(\.name)
     written = columns.filter { $0.isMapped && !$0.isGenerated }.map(\.name)
-    names = Set(columns.map(\.name))
-    for part in parts { try add(part, to: table) }
-  }
-
-  private mutating func add(_ part: TablePart<Value>, to table: String) throws {
-    switch part.content {
-    case .column, .namedColumn: break
-    case .columnNames:
-      guard examples.first != nil else {
-        throw SQLiteError(
-          .misuse, "The table \"\(table)\" lists its columns, so it cannot convert their names")
-      }
-    case .unique(let properties): uniques.append(try properties.map(column))
-    case .check(let sql): checks.append(sql)
-    case .foreignKey(let properties, let key):
-      foreignKeys.append((try properties.map(column), key))
-    case .index(let index):
-      let names = try index.properties.map(column)
-      indexes.append(
-        Index(
-          name: index.name ?? ([table] + names).joined(separator: "_"), columns: names,
-          sql: index.sql, isUnique: index.isUnique, condition: index.condition))
-    case .strict: isStrict = true
-    case .withoutRowid: isWithoutRowid = true
+    statements = TableStatements(table: table, keys: keyNames, read: read, written: written)
+    uniques = try parts.compactMap {
+      guard case .unique(let properties) = $0.content else { return nil }
+      return try properties.map(column)
     }
+    checks = parts.compactMap { if case .check(let sql) = $0.content { sql } else { nil } }
+    foreignKeys = try parts.compactMap {
+      guard case .foreignKey(let properties, let key) = $0.content else { return nil }
+      return (try properties.map(column), key)
+    }
+    indexes = try parts.compactMap {
+      guard case .index(let index) = $0.content else { return nil }
+      let names = try index.properties.map(column)
+      return Index(
+        name: index.name ?? ([table] + names).joined(separator: "_"), columns: names,
+        sql: index.sql, isUnique: index.isUnique, condition: index.condition)
+    }
+    isStrict = parts.contains { if case .strict = $0.content { true } else { false } }
+    isWithoutRowid = parts.contains { if case .withoutRowid = $0.content { true } else { false } }
+    if examples.first == nil, parts.contains(where: \.convertsNames) {
+      throw SQLiteError(
+        .misuse, "The table \"\(table)\" lists its columns, so it cannot convert their names")
+    }
+    self.columns = columns
+    self.examples = examples
+    self.names = names
   }
 
   /// Returns whether there is a column with this name.
@@ -136,11 +140,7 @@ struct TableSchema<Value>: Sendable where Value: Sendable {
 
   /// Returns the name of the column that stores a property.
   func column(_ property: PartialKeyPath<Value>) throws -> String {
-    let name = try examples.column(property)
-    guard has(name) else {
-      throw SQLiteError(.range, "\(Value.self) has no column named \"\(name)\"")
-    }
-    return name
+    try examples.column(property, in: names)
   }
 
   /// Returns the name of a column; throws if there is no such column.

@@ -101,6 +101,10 @@ func migrations() throws {
       try connection.execute("ALTER TABLE player ADD COLUMN score INTEGER NOT NULL DEFAULT 0")
     },
   ])
+  let schema = Migration("schema", merging: ["people", "pets"]) { connection in
+    try connection.execute("CREATE TABLE person(name TEXT); CREATE TABLE pet(name TEXT)")
+  }
+  guard schema.isMerged else { fatalError() }
   let queue = try ConnectionQueue()
   try migrator.syncMigrate(queue, upTo: "create player")
   try queue.sync { connection in

@@ -38,6 +38,10 @@ let dryRun = try migrator.dryRun(on: connection)  // runs them on a copy of the 
 let applied = try migrator.applied(on: connection)
 for difference in try migrator.drift(on: connection) { print(difference) }
 // snippet.hide
+guard try !migrator.shouldMigrate(connection) else { fatalError() }
+// snippet.show
+if try migrator.shouldMigrate(connection) { try connection.backup(to: "before.db") }
+// snippet.hide
 guard pending.isEmpty, dryRun.steps.isEmpty, applied.count == 2 else { fatalError() }
 // snippet.show
 let queue = try ConnectionQueue(path: "queue.db")
@@ -94,3 +98,46 @@ do {
 } catch MigrationError.fromTheFuture(let step) {
   print("A newer version of this program has applied \(step). Please update.")
 }
+// snippet.hide
+let grown = try Connection()
+try Migrator([
+  Migration(1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY)"),
+  Migration(2, "add name", sql: "ALTER TABLE person ADD COLUMN name TEXT"),
+  Migration(3, "add age", sql: "ALTER TABLE person ADD COLUMN age INTEGER"),
+]).migrate(grown)
+// snippet.show
+// Replaces the migrations 1 to 3; the next migration still has the number 4.
+let merged = try Migrator([
+  Migration(
+    1...3, "schema",
+    sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER)"),
+  Migration(4, "add city", sql: "ALTER TABLE person ADD COLUMN city TEXT"),
+])
+let outcome = try merged.migrate(grown)
+print(outcome.merged.map(\.name), outcome.applied.map(\.name))  // ["schema"] ["add city"]
+// snippet.hide
+guard outcome.merged.count == 1, outcome.applied.count == 1 else { fatalError() }
+let notes = try Connection(path: "notes.db")
+// snippet.show
+let reversible = try Migrator([
+  Migration(1, "notes", sql: "CREATE TABLE note(text TEXT)", revert: "DROP TABLE note"),
+  Migration(2, "colors") { connection in
+    try connection.execute("ALTER TABLE note ADD COLUMN color TEXT")
+  } revert: { connection in
+    try connection.execute("ALTER TABLE note DROP COLUMN color")
+  },
+  Migration(
+    3, "smaller pages", inTransaction: false, sql: "PRAGMA page_size = 1024; VACUUM",
+    revert: "PRAGMA page_size = 4096; VACUUM"),
+])
+try reversible.migrate(notes)
+let reverted = try reversible.revert(notes, to: 1)
+print(reverted.map(\.name))  // ["smaller pages", "colors"]
+// snippet.hide
+guard reverted.map(\.number) == [3, 2] else { fatalError() }
+// snippet.show
+let mergedNames = Migration(
+  "schema", merging: ["people", "pets"],
+  sql: "CREATE TABLE person(name TEXT); CREATE TABLE pet(name TEXT)")
+// snippet.hide
+guard mergedNames.merging.count == 2 else { fatalError() }

@@ -34,10 +34,11 @@ extension MigrationError: LocalizedError, CustomNSError {
   /// The domain of the error as an `NSError`: `Sluice.MigrationError`.
   public static var errorDomain: String { "Sluice.MigrationError" }
 
-  /// The code of the error as an `NSError`, from 1 to 6.
+  /// The code of the error as an `NSError`, from 1 to 7.
   ///
   /// The code is 1 for ``fromTheFuture(_:)``, 2 for ``unknown(_:)``, 3 for ``reordered(applied:listed:)``, 4 for
-  /// ``changed(applied:listed:)``, 5 for ``missing(_:)``, and 6 for ``unrecorded(userVersion:)``.
+  /// ``changed(applied:listed:)``, 5 for ``missing(_:)``, 6 for ``unrecorded(userVersion:)``,
+  /// and 7 for ``partlyMerged(_:missing:)``.
   public var errorCode: Int {
     switch self {
     case .fromTheFuture: 1
@@ -46,6 +47,7 @@ extension MigrationError: LocalizedError, CustomNSError {
     case .changed: 4
     case .missing: 5
     case .unrecorded: 6
+    case .partlyMerged: 7
     }
   }
 

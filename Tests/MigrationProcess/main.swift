@@ -1,5 +1,5 @@
 // Migrates the database at the path in the first argument, as soon as the process reads a line. The second
-// argument is the name of the process in the log. Tests run several instances at once.
+// argument is the name of the process in the log. A third argument merges the migrations into one. Tests run several instances at once.
 
 import Foundation
 import Sluice
@@ -7,15 +7,19 @@ import Sluice
 let (file, name) = (CommandLine.arguments[1], CommandLine.arguments[2])
 var configuration = Configuration()
 configuration.busyTimeout = .seconds(120)
-let migrator = try Migrator(
-  (1...30).map { number in
-    Migration(number, "add t\(number)") { connection in
-      try connection.execute("CREATE TABLE \(identifier: "t\(number)")(a)")
-      try connection.execute("INSERT INTO log VALUES (\(number), \(name))")
-    }
-  })
+@Sendable func add(_ number: Int, _ connection: Connection) throws {
+  try connection.execute("CREATE TABLE \(identifier: "t\(number)")(a)")
+  try connection.execute("INSERT INTO log VALUES (\(number), \(name))")
+}
+let separate = (1...30).map { number in
+  Migration(number, "add t\(number)") { connection in try add(number, connection) }
+}
+let merged = Migration(1...30, "add all", fingerprint: "1") { connection in
+  for number in 1...30 { try add(number, connection) }
+}
+let migrator = try Migrator(CommandLine.arguments.count > 3 ? [merged] : separate)
 let connection = try Connection(path: file, create: false, configuration: configuration)
 FileHandle.standardOutput.write(Data("ready\n".utf8))
 _ = readLine()
 let report = try migrator.migrate(connection)
-print(report.applied.count, report.version)
+print(report.applied.count + report.merged.count, report.version)

@@ -12,7 +12,7 @@ extension Migration {
   /// ```
   ///
   /// A file name begins with the number of the migration: `0001_create_person.sql`, `2 add age.sql` and `3.sql`
-  /// are migrations 1, 2 and 3. Files of other types, hidden files and folders are ignored. If the files are
+  /// are migrations 1, 2 and 3. The file `0001-0003_schema.sql` replaces the migrations 1 to 3. Files of other types, hidden files and folders are ignored. If the files are
   /// resources of a package, pass `Bundle.module.resourceURL`.
   ///
   /// A file must be UTF-8; a byte order mark at its beginning is ignored.
@@ -46,13 +46,27 @@ extension Migration {
       throw SQLiteError(
         .misuse, "The file name \(fileName) must begin with the number of a migration")
     }
-    let name = stem.dropFirst(digits.count).drop { "_- .".contains($0) }
+    var rest = stem.dropFirst(digits.count)
+    let last = Self.lastNumber(&rest, after: number) ?? number
+    let name = rest.drop { "_- .".contains($0) }
     var bytes = try Data(contentsOf: file)[...]
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
     guard let sql = String(validating: bytes, as: UTF8.self) else {
       throw SQLiteError(.misuse, "\(fileName) is not UTF-8")
     }
-    self.init(number, String(name), foreignKeys, MigrationScript(sql, file: fileName))
+    self.init(
+      number...last, String(name), foreignKeys, true, MigrationScript(sql, file: fileName), nil)
+  }
+
+  /// Removes the end of a range of numbers, such as `-0003`, from the beginning of `rest`, and returns it.
+  private static func lastNumber(_ rest: inout Substring, after first: Int) -> Int? {
+    guard rest.first == "-" else { return nil }
+    let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    let name = rest.dropFirst(1 + digits.count)
+    guard let last = Int(digits), last > first, name.first.map({ "_- .".contains($0) }) ?? true
+    else { return nil }
+    rest = name
+    return last
   }
 }
 

@@ -12,15 +12,28 @@ public import SluiceCore
 /// ```
 ///
 /// A migration is identified by its number or, without numbers, by its name; see ``Migrator``. The migration runs
-/// in a transaction. Statements that SQLite does not run in a transaction throw, such as `VACUUM` and changes of
-/// the journal mode.
+/// in a transaction, together with its record. Statements that SQLite does not run in a transaction throw, such as
+/// `VACUUM` and changes of the journal mode.
+///
+/// With `inTransaction: false`, the migration runs outside a transaction, and its record is committed after it. If
+/// the process ends between the two, or if several connections migrate the database at the same time, the migration
+/// runs again. Therefore it must be repeatable, and should do nothing else. A transaction that it leaves open is
+/// rolled back, and the migration throws ``ResultCode/misuse``.
+///
+/// A migration can replace older migrations: see ``init(_:_:foreignKeys:inTransaction:sql:revert:)-(ClosedRange<Int>,_,_,_,_,_)``.
 public struct Migration: Sendable {
-  /// The number of the migration; nil if its name identifies it.
-  public let number: Int?
+  /// The numbers of the migrations that this migration replaces, or its own number; nil if its name identifies it.
+  public let numbers: ClosedRange<Int>?
+  /// The names of the migrations that this migration replaces, in order; empty for a migration with a number.
+  public let merging: [String]
   /// The name of the migration.
   public let name: String
   /// The treatment of foreign keys while the migration runs.
+  ///
+  /// It has no effect on a migration that runs outside a transaction.
   public let foreignKeys: ForeignKeys
+  /// Whether the migration runs in a transaction, together with its record.
+  public let isInTransaction: Bool
   /// A hash of the SQL or of the fingerprint; nil for Swift code without a fingerprint.
   ///
   /// The hash consists of 16 hexadecimal digits, and changes when the migration is edited. It covers the exact
@@ -28,6 +41,8 @@ public struct Migration: Sendable {
   /// (FNV-1a) detects accidental edits, not deliberate forgery.
   public let checksum: String?
   let work: Work
+  /// The work that undoes the migration; nil if it cannot be reverted.
+  let undo: Work?
 
   enum Work: Sendable {
     case script(MigrationScript)
@@ -48,66 +63,30 @@ public struct Migration: Sendable {
     case enforced
   }
 
-  /// Creates a numbered migration in SQL, which may contain any number of statements.
-  public init(
-    _ number: Int, _ name: String = "", foreignKeys: ForeignKeys = .checked, sql: String
-  ) {
-    self.init(number, name, foreignKeys, MigrationScript(sql))
-  }
+  /// The number of the migration, or the last of its numbers; nil if its name identifies it.
+  public var number: Int? { numbers?.upperBound }
 
-  /// Creates a migration in SQL that is identified by its name.
-  public init(_ name: String, foreignKeys: ForeignKeys = .checked, sql: String) {
-    self.init(nil, name, foreignKeys, MigrationScript(sql))
-  }
-
-  /// Creates a numbered migration in Swift.
-  ///
-  /// `body` runs inside a transaction, which it cannot end. A `fingerprint` can be any text. If the fingerprint
-  /// changes after the migration was applied, ``MigrationError/changed(applied:listed:)`` is thrown.
-  public init(
-    _ number: Int, _ name: String = "", foreignKeys: ForeignKeys = .checked,
-    fingerprint: String? = nil,
-    run body: @escaping @Sendable (_ connection: Connection) throws -> Void
-  ) {
-    self.init(number, name, foreignKeys, fingerprint.map(MigrationChecksum.of), .code(body))
-  }
-
-  /// Creates a migration in Swift that is identified by its name.
-  ///
-  /// See ``init(_:_:foreignKeys:fingerprint:run:)``.
-  public init(
-    _ name: String, foreignKeys: ForeignKeys = .checked, fingerprint: String? = nil,
-    run body: @escaping @Sendable (_ connection: Connection) throws -> Void
-  ) {
-    self.init(nil, name, foreignKeys, fingerprint.map(MigrationChecksum.of), .code(body))
-  }
-
-  init(_ number: Int?, _ name: String, _ foreignKeys: ForeignKeys, _ script: MigrationScript) {
-    self.init(number, name, foreignKeys, MigrationChecksum.of(script.sql), .script(script))
-  }
-
-  private init(
-    _ number: Int?, _ name: String, _ foreignKeys: ForeignKeys, _ checksum: String?, _ work: Work
-  ) {
-    self.number = number
-    self.name = name
-    self.foreignKeys = foreignKeys
-    self.checksum = checksum
-    self.work = work
+  /// Whether the migration replaces older migrations.
+  public var isMerged: Bool {
+    !merging.isEmpty || numbers.map { $0.lowerBound < $0.upperBound } ?? false
   }
 }
 
 extension Migration {
   /// Throws if the migration is invalid for every database.
   func check() throws {
-    guard !name.utf8.contains(0) else {
+    guard !([name] + merging).contains(where: { $0.utf8.contains(0) }) else {
       throw SQLiteError(.misuse, "The name of a migration must not contain NUL")
     }
-    if case .script(let script) = work { try script.check() }
+    for case .script(let script)? in [work, undo] {
+      try script.check(inTransaction: isInTransaction)
+    }
   }
+}
 
+extension Migration.Work {
   func run(on connection: Connection) throws {
-    switch work {
+    switch self {
     case .script(let script): try script.run(on: connection)
     case .code(let body): try body(connection)
     }

@@ -30,6 +30,10 @@ public enum MigrationError: Error, Hashable, Sendable {
   case changed(applied: MigrationStep, listed: MigrationStep)
   /// The database has later migrations, but not this migration.
   case missing(MigrationStep)
+  /// The database has some, but not all, of the migrations that a merged migration replaces.
+  ///
+  /// Run an older version of the program first, which still has the `missing` migrations.
+  case partlyMerged(MigrationStep, missing: [MigrationStep])
   /// The database has a `user_version` but no migration record, so another program has created its schema.
   ///
   /// See ``Migrator/AdoptedRecord/userVersion`` and ``Migrator/UserVersion/ignored``.
@@ -49,6 +53,10 @@ extension MigrationError: CustomStringConvertible {
         + " \(applied.checksum ?? "none"), and is \(listed.checksum ?? "none")"
     case .missing(let step):
       "The database has migrations after \(step), but not \(step) itself"
+    case .partlyMerged(let step, let missing):
+      "The database has only some of the migrations that \(step) merges, and lacks"
+        + " \(missing.map(\.description).joined(separator: ", ")): first run an older version of this program,"
+        + " which has them"
     case .unrecorded(let version):
       "The database has the user_version \(version), but no migration record: pass adopting: .userVersion"
         + " if the number counts them, and userVersion: .ignored if it has another purpose"

@@ -30,14 +30,15 @@ struct MigrationScript: Sendable {
 extension MigrationScript {
   /// Throws if the SQL is invalid for every database.
   ///
-  /// Invalid SQL contains no statement, contains a NUL, or begins or ends a transaction, because each migration
-  /// already runs in a transaction.
-  func check() throws {
+  /// Invalid SQL contains no statement, contains a NUL, or begins or ends the transaction in which the migration
+  /// runs.
+  func check(inTransaction: Bool) throws {
     guard !sql.utf8.contains(0) else { throw refusal("contains a NUL") }
     let tokens = SQLToken.tokens(of: sql)
     guard tokens.contains(where: { !$0.is(sign: ";") }) else {
       throw refusal("contains no statement")
     }
+    guard inTransaction else { return }
     for statement in SQLToken.statements(tokens) where Self.endsTransaction(statement) {
       let offset = statement.first?.range.lowerBound
       throw refusal(

@@ -3,6 +3,8 @@ public import Foundation
 /// The identity of a migration: its position in the list, its name and its checksum.
 public struct MigrationStep: Hashable, Sendable {
   /// The position in the list, counted from 1, which equals the number of a numbered migration.
+  ///
+  /// A merged migration counts as the migrations that it replaces, and has the position of the last of them.
   public let number: Int
   /// The name of the migration, which can be empty for a numbered migration.
   public let name: String
@@ -31,6 +33,10 @@ public struct MigrationReport: Hashable, Sendable {
   ///
   /// See ``Migrator/AdoptedRecord``.
   public let adopted: [MigrationStep]
+  /// The merged migrations that were recorded without running, in order.
+  ///
+  /// The database already had the migrations that they replace.
+  public let merged: [MigrationStep]
   /// The migrations that were applied, in order; empty if the schema was up to date.
   public let applied: [MigrationStep]
   /// The number of migrations that the database has after the call.

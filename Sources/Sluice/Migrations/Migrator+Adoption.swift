@@ -30,10 +30,11 @@ extension Migrator {
     let isCounting = userVersion == .kept || adopting == .userVersion
     let version = isCounting ? try connection.userVersion : 0
     if adopting == .userVersion, version > 0 {
-      guard version <= migrations.count else {
+      guard version <= lastNumber else {
         throw MigrationError.fromTheFuture(
-          MigrationStep(number: migrations.count + 1, name: "", checksum: nil))
+          MigrationStep(number: lastNumber + 1, name: "", checksum: nil))
       }
+      try checkMerged(Set(1...Int(version)))
       return Int(version)
     }
     guard version == 0 else { throw MigrationError.unrecorded(userVersion: version) }
@@ -52,19 +53,32 @@ extension Migrator {
 
   /// Returns the number of migrations with these names; throws if they are not the first ones in the list.
   private func count(of names: [String]) throws -> Int {
-    let steps = steps
     var done: Set<Int> = []
     for (index, name) in names.enumerated() {
-      guard !name.isEmpty, let place = steps.firstIndex(where: { $0.isNamed(name) }) else {
+      let places = places(of: name)
+      guard !name.isEmpty, !places.isEmpty else {
         throw MigrationError.unknown(MigrationStep(number: index + 1, name: name, checksum: nil))
       }
-      done.insert(place)
+      done.formUnion(places)
     }
+    try checkMerged(done)
     // The applied migrations must come first in the list, without a gap.
-    if let gap = (0..<done.count).first(where: { !done.contains($0) }) {
-      throw MigrationError.missing(steps[gap])
+    if let gap = zip(steps, ranges).first(where: {
+      $1.lowerBound <= done.count && !done.contains($1.upperBound)
+    }) {
+      throw MigrationError.missing(gap.0)
     }
     return done.count
+  }
+
+  /// Returns the places of the migration with this name, even if another one replaces it.
+  func places(of name: String) -> [Int] {
+    for (migration, range) in zip(migrations, ranges) {
+      if migration.name.utf8.elementsEqual(name.utf8) { return Array(range) }
+      let place = migration.merging.firstIndex { $0.utf8.elementsEqual(name.utf8) }
+      if let place { return [range.lowerBound + place] }
+    }
+    return []
   }
 }
 

@@ -21,6 +21,10 @@ extension Migrator {
   /// ``ConnectionOption/legacyAlterTable``, ``ConnectionOption/writableSchema`` or
   /// ``ConnectionOption/trustedSchema``, the previous setting is restored after the migration.
   ///
+  /// A migration outside a transaction is committed before its record; if `atomically` is true, it throws
+  /// ``ResultCode/misuse`` before anything changes. A merged migration does not run in a database that has the
+  /// migrations that it replaces: the next transaction records it; see ``MigrationReport/merged``.
+  ///
   /// `progress` is called before each migration, and can stop the whole call by throwing an error.
   ///
   /// Throws ``ResultCode/misuse`` inside a transaction, and inside a function that a statement of the connection
@@ -44,11 +48,8 @@ extension Migrator {
         "A database cannot be migrated inside a transaction; pass its queue, or use perform"
       )
     }
-    let last = last ?? migrations.count
-    guard (0...migrations.count).contains(last) else {
-      throw SQLiteError(
-        .range, "There is no migration \(last); the migrator has \(migrations.count) migrations")
-    }
+    let last = last ?? lastNumber
+    try checkNumber(last)
     var run = MigrationRun(self, connection, last, progress)
     try run.start()
     while try run.advance(atomically: atomically) {}
@@ -77,7 +78,20 @@ extension Migrator {
     try dryRun(on: connection, upTo: number(of: name))
   }
 
-  private func number(of name: String) throws -> Int {
+  /// Throws unless the number is 0 or that of a migration, so that no merged migration would be divided.
+  func checkNumber(_ number: Int) throws {
+    guard (0...lastNumber).contains(number) else {
+      throw SQLiteError(
+        .range, "There is no migration \(number); the migrator has \(lastNumber) migrations")
+    }
+    for (step, range) in zip(steps, ranges)
+    where range.contains(number) && number != range.upperBound {
+      throw SQLiteError(
+        .range, "There is no migration \(number), because \(step) merges it: pass \(step.number)")
+    }
+  }
+
+  func number(of name: String) throws -> Int {
     let named = steps.filter { $0.isNamed(name) }
     guard named.count == 1, let step = named.first else {
       throw SQLiteError(
@@ -87,98 +101,5 @@ extension Migrator {
           : "\(named.count) migrations have the name \"\(name)\": use a number")
     }
     return step.number
-  }
-}
-
-/// The state of one `migrate` call.
-private struct MigrationRun {
-  private let migrator: Migrator
-  private let steps: [MigrationStep]
-  private let connection: Connection
-  private let last: Int
-  private let progress: ((MigrationProgress) throws -> Void)?
-  private var history = MigrationHistory(count: 0, isRecorded: false)
-  private var adopted: [MigrationStep] = []
-  private var applied: [MigrationStep] = []
-
-  init(
-    _ migrator: Migrator, _ connection: Connection, _ last: Int,
-    _ progress: ((MigrationProgress) throws -> Void)?
-  ) {
-    self.migrator = migrator
-    steps = migrator.steps
-    self.connection = connection
-    self.last = last
-    self.progress = progress
-  }
-
-  var report: MigrationReport {
-    MigrationReport(adopted: adopted, applied: applied, version: history.count)
-  }
-
-  mutating func start() throws {
-    try look()
-    guard history.count <= last else {
-      throw SQLiteError(
-        .range, "The database already has \(history.count) migrations; it cannot go back to \(last)"
-      )
-    }
-  }
-
-  /// Runs the next transaction, and returns whether more migrations may be pending.
-  mutating func advance(atomically: Bool) throws -> Bool {
-    // Another connection may already have migrated the database past `last`.
-    let end = atomically ? last : min(history.count + 1, last)
-    let next = history.count..<max(history.count, end)
-    let isAdopting = history.count > 0 && !history.isRecorded
-    guard !next.isEmpty || isAdopting else { return false }
-    let isChecked = try isChecked(next)
-    let seen = history.count
-    let done: (adopted: ArraySlice<MigrationStep>, applied: ArraySlice<MigrationStep>)
-    done = try connection.restoringSwitches {
-      let isEnforcing = try connection.option(.foreignKeys)
-      // Change the option before the transaction begins, because SQLite ignores the change inside a transaction.
-      if isChecked { try connection.setOption(.foreignKeys, false) }
-      return try connection.transaction(.immediate) { connection in
-        let history = try migrator.history(of: connection)
-        // Another connection has migrated the database in the meantime, so the next migration may be a different
-        // one.
-        guard history.count == seen else { return (adopted: [], applied: []) }
-        let adopted = try migrator.makeRecord(on: connection, history)
-        for index in next { try apply(index, isChecked && isEnforcing) }
-        return (adopted: adopted, applied: steps[next])
-      }
-    }
-    adopted += done.adopted
-    applied += done.applied
-    try look()
-    return history.count < last
-  }
-
-  private mutating func look() throws {
-    history = try connection.transaction { connection in try migrator.history(of: connection) }
-  }
-
-  /// Returns whether foreign keys are checked after these migrations; throws if the migrations differ in this.
-  private func isChecked(_ range: Range<Int>) throws -> Bool {
-    let kinds = Set(migrator.migrations[range].map(\.foreignKeys))
-    guard kinds.count < 2 else {
-      throw SQLiteError(
-        .misuse, "Migrations that treat foreign keys differently cannot run in one transaction")
-    }
-    return kinds.first == .checked
-  }
-
-  private func apply(_ index: Int, _ isToBeChecked: Bool) throws {
-    let step = steps[index]
-    try progress?(
-      MigrationProgress(
-        step: step, completed: applied.count + index - history.count,
-        total: applied.count + last - history.count))
-    try migrator.naming(step) {
-      try migrator.migrations[index].run(on: connection)
-      try migrator.note(step, on: connection)
-      if isToBeChecked { try connection.checkForeignKeys() }
-    }
   }
 }

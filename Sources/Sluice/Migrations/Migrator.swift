@@ -13,10 +13,11 @@ public import SluiceCore
 /// ```
 ///
 /// Each migration is applied once, in order. Either all migrations have numbers, from 1 without gaps, or all are
-/// identified by their names. Append new migrations to the end, and do not change a migration that was applied to
+/// identified by their names. A merged migration takes the places of the migrations that it replaces. Append new migrations to the end, and do not change a migration that was applied to
 /// any database. A migrator rejects a database with a different history; see ``MigrationError``.
 ///
-/// The database keeps a record in a table, with one row for each applied migration:
+/// The database keeps a record in a table, with one row for each applied migration. A merged migration has one row
+/// for each migration that it replaces:
 ///
 /// ```sql
 /// CREATE TABLE sluice_migration(
@@ -93,10 +94,24 @@ public struct Migrator: Sendable {
 extension Migrator {
   /// The number, name and checksum of each migration, in order.
   public var steps: [MigrationStep] {
-    migrations.enumerated().map { index, migration in
-      MigrationStep(number: index + 1, name: migration.name, checksum: migration.checksum)
+    zip(migrations, ranges).map { migration, range in
+      MigrationStep(
+        number: range.upperBound, name: migration.name, checksum: migration.checksum)
     }
   }
+
+  /// The places of each migration; more than one place if it replaces other migrations.
+  var ranges: [ClosedRange<Int>] {
+    var last = 0
+    return migrations.map { migration in
+      let first = last + 1
+      last += migration.numbers?.count ?? max(1, migration.merging.count)
+      return first...last
+    }
+  }
+
+  /// The number of the last migration; 0 if there is none.
+  var lastNumber: Int { ranges.last?.upperBound ?? 0 }
 
   /// Whether migrations are identified by numbers instead of names.
   var isNumbered: Bool { migrations.first?.number != nil }
@@ -112,22 +127,30 @@ extension Migrator {
   private func checkOrder() throws {
     guard migrations.count <= Int32.max else { throw SQLiteError(.misuse, "Too many migrations") }
     guard isNumbered else { return try checkNames() }
-    for (index, migration) in migrations.enumerated() where migration.number != index + 1 {
-      guard let number = migration.number else { throw Self.mixture(migration) }
-      let isThere = migrations.prefix(index).contains { $0.number == number }
-      throw SQLiteError(
-        .misuse,
-        isThere
-          ? "Two migrations have the number \(number)"
-          : "Migration \(number) is at the position of migration \(index + 1); numbers must be consecutive, starting at 1"
-      )
+    var next = 1
+    for (index, migration) in migrations.enumerated() {
+      guard let numbers = migration.numbers else { throw Self.mixture(migration) }
+      let number = numbers.lowerBound
+      guard number == next else {
+        let isThere = migrations.prefix(index).contains { $0.numbers?.contains(number) == true }
+        throw SQLiteError(
+          .misuse,
+          isThere
+            ? "Two migrations have the number \(number)"
+            : "Migration \(number) is at the position of migration \(next); numbers must be consecutive, starting at 1"
+        )
+      }
+      guard numbers.upperBound <= Int32.max else {
+        throw SQLiteError(.misuse, "Too many migrations")
+      }
+      next = numbers.upperBound + 1
     }
   }
 
   private func checkNames() throws {
     for migration in migrations {
       guard migration.number == nil else { throw Self.mixture(migration) }
-      guard !migration.name.isEmpty else {
+      guard !migration.name.isEmpty, !migration.merging.contains("") else {
         throw SQLiteError(.misuse, "A migration must have a name")
       }
     }
@@ -136,10 +159,10 @@ extension Migrator {
 
   private func checkDistinctNames() throws {
     var names: Set<[UInt8]> = []
-    for migration in migrations where !migration.name.isEmpty {
+    for name in migrations.flatMap({ $0.merging + [$0.name] }) where !name.isEmpty {
       // Compare names by bytes, as SQLite does.
-      guard names.insert(Array(migration.name.utf8)).inserted else {
-        throw SQLiteError(.misuse, "Two migrations have the name \"\(migration.name)\"")
+      guard names.insert(Array(name.utf8)).inserted else {
+        throw SQLiteError(.misuse, "Two migrations have the name \"\(name)\"")
       }
     }
   }

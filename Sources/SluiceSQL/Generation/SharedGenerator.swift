@@ -58,7 +58,8 @@ package struct SharedGenerator {
         let comma = files.count > 1 ? "," : ""
         let literal = SwiftLiteral.block(file.source.text, indent: source.indent + "    ")
         source.add("Migration(")
-        source.add("  \(file.number), \(SwiftLiteral.line(file.name)),")
+        let numbers = file.migration.isMerged ? file.migration.numbers.map { "\($0)" } : nil
+        source.add("  \(numbers ?? "\(file.number)"), \(SwiftLiteral.line(file.name)),")
         source.add("  sql: \(literal[0])")
         source.add(indented: Array(literal.dropFirst().dropLast()))
         source.add("    \(literal[literal.count - 1].drop { $0 == " " }))\(comma)")

@@ -35,6 +35,35 @@ import Testing
     #expect(try connection.schema.filter { $0.hasPrefix("t") }.count == 30)
     #expect(try connection.column("PRAGMA integrity_check") == ["ok"])
   }
+
+  @Test(arguments: [false, true])
+  func `a merged migration is run or recorded once when two processes migrate concurrently`(
+    _ isNew: Bool
+  ) throws {
+    let folder = try TestFolder()
+    let file = folder.url.appending(path: "a.db")
+    let connection = try Connection(url: file)
+    try connection.execute(sql: "CREATE TABLE log(number, worker)")
+    if !isNew {
+      let old = try Worker(file, "old")
+      try old.expectReady()
+      try old.start()
+      #expect(try old.result().version == 30)
+    }
+    let workers = try ["one", "two"].map { try Worker(file, $0, "merged") }
+    for worker in workers { try worker.expectReady() }
+    for worker in workers { try worker.start() }
+    let counts = try workers.map { try $0.result() }
+    #expect(counts.map(\.version) == [30, 30])
+    #expect(counts.map(\.applied).reduce(0, +) == 1)
+    #expect(
+      try connection.query(.column(.int), "SELECT number FROM log ORDER BY rowid") == Array(1...30))
+    #expect(
+      try connection.query(.column(.string), "SELECT DISTINCT name FROM sluice_migration")
+        == ["add all"])
+    #expect(
+      try connection.first(.column(.int), "SELECT count(checksum) FROM sluice_migration") == 30)
+  }
 }
 
 /// Another process, which migrates the file on request.
@@ -44,10 +73,10 @@ private struct Worker {
   private let input = Pipe()
   private let output = Pipe()
 
-  init(_ file: URL, _ name: String) throws {
+  init(_ file: URL, _ name: String, _ more: String...) throws {
     self.name = name
     process.executableURL = Program.products.appending(path: "MigrationProcess")
-    process.arguments = [file.path, name]
+    process.arguments = [file.path, name] + more
     process.standardInput = input
     process.standardOutput = output
     try process.run()

@@ -101,6 +101,16 @@ extension MisuseMatrix {
 
     Entry("Migrator.applied(on:)", .works) { try migrator.applied(on: $0) },
     Entry("Migrator.pending(on:)", .works) { try migrator.pending(on: $0) },
+    Entry("Migrator.version(on:)", .works) { try migrator.version(on: $0) },
+    Entry("Migrator.shouldMigrate(_:)", .works) { try migrator.shouldMigrate($0) },
+    Entry("Migrator.revert(_:to:)", .works.but(.inFunction, .misuse)) {
+      try migrator.migrate($0)
+      try migrator.revert($0, to: 0)
+    },
+    Entry("Migrator.revert(_:to:)", .works.but(.inFunction, .misuse)) {
+      try migrator.migrate($0)
+      try migrator.revert($0, to: "make")
+    },
     Entry("Migrator.migrate(_:upTo:atomically:progress:)", .works.but(.inFunction, .misuse)) {
       try migrator.migrate($0)
     },
@@ -282,7 +292,11 @@ extension MisuseMatrix {
 
   /// A migrator whose record table does not exist in the fixture.
   static var migrator: Migrator {
-    get throws { try Migrator([Migration(1, "make", sql: "CREATE TABLE migrated(a)")]) }
+    get throws {
+      try Migrator([
+        Migration(1, "make", sql: "CREATE TABLE migrated(a)", revert: "DROP TABLE migrated")
+      ])
+    }
   }
 
   static let people = TableMapper("t", .values)

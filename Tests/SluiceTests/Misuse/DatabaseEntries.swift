@@ -175,5 +175,15 @@ extension MisuseMatrix {
     .waits("Migrator.syncMigrate(_:upTo:atomically:progress:)") {
       try migrator.syncMigrate(writer($0), upTo: "make")
     },
+    .awaits("Migrator.revert(_:to:)") { try await migrator.revert(writer($0), to: 0) },
+    .awaits("Migrator.revert(_:to:)") {
+      try await migrator.migrate(writer($0))
+      try await migrator.revert(writer($0), to: "make")
+    },
+    .waits("Migrator.syncRevert(_:to:)") { try migrator.syncRevert(writer($0), to: 0) },
+    .waits("Migrator.syncRevert(_:to:)") {
+      try migrator.syncMigrate(writer($0))
+      try migrator.syncRevert(writer($0), to: "make")
+    },
   ]
 }

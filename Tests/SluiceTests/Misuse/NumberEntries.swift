@@ -49,11 +49,15 @@ enum NumberMatrix {
     NumberEntry("Migrator.migrate(_:upTo:atomically:progress:)") {
       try MisuseMatrix.migrator.migrate($0, upTo: $1)
     },
+    NumberEntry("Migrator.revert(_:to:)") { try MisuseMatrix.migrator.revert($0, to: $1) },
     NumberEntry("Migrator.dryRun(on:upTo:)") { try MisuseMatrix.migrator.dryRun(on: $0, upTo: $1) },
-    NumberEntry("Migration.init(_:_:foreignKeys:sql:)", refusal: misuse) { _, number in
+    NumberEntry("Migration.init(_:_:foreignKeys:inTransaction:sql:revert:)", refusal: misuse) {
+      _, number in
       try Migrator([Migration(number, sql: "SELECT 1")])
     },
-    NumberEntry("Migration.init(_:_:foreignKeys:fingerprint:run:)", refusal: misuse) { _, number in
+    NumberEntry(
+      "Migration.init(_:_:foreignKeys:inTransaction:fingerprint:run:revert:)", refusal: misuse
+    ) { _, number in
       try Migrator([Migration(number) { _ in }])
     },
     NumberEntry("Connection.setUserVersion(_:)", refusal: none) {
@@ -239,6 +243,7 @@ enum NumberMatrix {
     "DatabaseWriter.transaction(_:retries:deadline:_:)": "a count that is compared with another",
     "DatabaseWriter.write(retries:deadline:_:)": "a count that is compared with another",
     "Migrator.syncMigrate(_:upTo:atomically:progress:)": "calls migrate, which has its entry",
+    "Migrator.syncRevert(_:to:)": "calls revert, which has its entry",
     "FTS5Context.columns(ofPhrase:)": "has a test of its own, in a query",
     "FTS5Context.forEachRow(ofPhrase:_:)": "has a test of its own, in a query",
     "FTS5Context.instances(ofPhrase:)": "has a test of its own, in a query",

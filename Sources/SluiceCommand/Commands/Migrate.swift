@@ -7,8 +7,9 @@ struct Migrate: Command {
   let summary = "Applies the migrations in a folder to a database."
   let details = """
     The folder contains files such as 0001_create_person.sql; the numbers start at 1 and have no
-    gaps. Each migration is applied once, in its own transaction. The database keeps a record of the
-    applied migrations, with a checksum of each.
+    gaps. A file such as 0001-0003_schema.sql replaces the migrations 1 to 3: a database that has
+    them records it without running it. Each migration is applied once, in its own transaction. The
+    database keeps a record of the applied migrations, with a checksum of each.
 
     Before anything is applied, the schema is compared with the schema that the recorded migrations
     produce. If the two differ (drift), or if the record does not match the files, nothing is
@@ -84,9 +85,10 @@ private struct MigrationRun {
         files.migrations, adopting: adopted, userVersion: use ?? .kept,
         recordTable: arguments.value(of: Migrate.table) ?? "sluice_migration")
     }
-    if let last, last > migrator.migrations.count {
+    let count = migrator.steps.last?.number ?? 0
+    if let last, last > count {
       throw arguments.usageError(
-        "There is no migration \(last): \(folder.path) has \(migrator.migrations.count) migrations")
+        "There is no migration \(last): \(folder.path) has \(count) migrations")
     }
   }
 
@@ -127,42 +129,44 @@ private struct MigrationRun {
 
   private func dryRun(on connection: Connection) throws -> MigrationOutcome {
     let drift = try migrator.drift(on: connection)
-    let done = try migrator.steps.count - migrator.pending(on: connection).count
+    let done = try migrator.version(on: connection)
     guard drift.isEmpty || arguments.has(Migrate.allowDrift) else {
-      return outcome([], [], done, drift, isRefused: true)
+      return outcome(done, drift, isRefused: true)
     }
     let report = try folder.placing { try migrator.dryRun(on: connection, upTo: last) }
-    return outcome(report.adopted, report.steps, done, drift)
+    return outcome(
+      done, drift, adopted: report.adopted, merged: report.merged, steps: report.steps)
   }
 
   private func migrate(_ connection: Connection) throws -> MigrationOutcome {
     let drift = try migrator.drift(on: connection)
     guard drift.isEmpty || arguments.has(Migrate.allowDrift) else {
-      let pending = try migrator.pending(on: connection).count
-      return outcome([], [], migrator.steps.count - pending, drift, isRefused: true)
+      return try outcome(migrator.version(on: connection), drift, isRefused: true)
     }
     let report = try folder.placing {
       try migrator.migrate(
         connection, upTo: last, atomically: arguments.has(Migrate.atomically))
     }
-    return outcome(report.adopted, report.applied, report.version, drift)
+    return outcome(
+      report.version, drift, adopted: report.adopted, merged: report.merged, steps: report.applied)
   }
 
   private func outcome(
-    _ adopted: [MigrationStep], _ steps: [MigrationStep], _ version: Int,
-    _ drift: [SchemaDifference], isRefused: Bool = false
+    _ version: Int, _ drift: [SchemaDifference], adopted: [MigrationStep] = [],
+    merged: [MigrationStep] = [], steps: [MigrationStep] = [], isRefused: Bool = false
   ) -> MigrationOutcome {
     MigrationOutcome(
       database: path, isDryRun: isDryRun,
       adopted: adopted.map(MigrationOutcome.Step.init),
+      merged: merged.map(MigrationOutcome.Step.init),
       steps: steps.map(MigrationOutcome.Step.init),
-      version: version, count: migrator.steps.count,
+      version: version, count: migrator.steps.last?.number ?? 0,
       drift: drift.map(MigrationOutcome.Difference.init), isRefused: isRefused)
   }
 
   /// Returns the outcome for a database whose migration history does not match the files.
   func refusal(_ error: MigrationError) -> MigrationOutcome {
-    var outcome = outcome([], [], 0, [], isRefused: true)
+    var outcome = outcome(0, [], isRefused: true)
     outcome.version = nil
     outcome.problem = error.description
     if case .unrecorded(let version) = error {

@@ -134,6 +134,7 @@ extension Migration.Work {
     guard !connection.isInAutocommit else { return }
     try connection.rollback()
     throw SQLiteError(
-      .misuse, "A transaction was left open, and was rolled back: commit it before the migration ends")
+      .misuse,
+      "A transaction was left open, and was rolled back: commit it before the migration ends")
   }
 }

@@ -63,11 +63,11 @@ import Testing
     var check = ProjectCheck(Project(folder: folder), only: nil)
     let result = try check.run()
     #expect(result.diagnostics == [])
-    #expect(result.queryCount > 75)
+    #expect(result.queryCount > 90)
     let golden = tests.appending(path: "SluiceSQLTests/Golden")
     let files = try FileManager.default.contentsOfDirectory(atPath: golden.path)
       .map { $0.replacing(".txt", with: "") }
-    #expect(files.count == 4)
+    #expect(files.count == 5)
     for (name, code) in result.code where files.contains(name) {
       let expected = try String(contentsOf: golden.appending(path: name + ".txt"), encoding: .utf8)
       for (line, other) in zip(code.split(separator: "\n"), expected.split(separator: "\n")) {

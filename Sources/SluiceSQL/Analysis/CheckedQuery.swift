@@ -18,11 +18,33 @@ package struct CheckedQuery: Sendable {
     package let type: TypeText
   }
 
+  /// The rows of another query that belong to each row.
+  struct Children: Sendable {
+    /// The property that contains the children.
+    let label: String
+    /// The type of a child.
+    let element: String
+    /// The query that reads the children.
+    let query: String
+    /// The label of the parameter that receives the keys of all rows.
+    let keys: String
+    /// The key in a row, and in a child, as written in Swift.
+    let key: String
+    let childKey: String
+    /// The other parameters of the query that reads the children.
+    let parameters: [Parameter]
+    /// The labels of all parameters of that query, in order.
+    let arguments: [String]
+  }
+
   let text: QueryText
   let forms: [QueryText.Form]
   package let parameters: [Parameter]
   package let columns: [Column]
+  /// The parts of the row that are structs of their own.
+  package let parts: [EmbeddedPart]
   package let isReadOnly: Bool
+  var children: [Children] = []
 
   /// The name of the function.
   package var name: String { text.name.value }
@@ -30,7 +52,65 @@ package struct CheckedQuery: Sendable {
   /// The name of the struct for the rows; nil for a single column without a declared struct.
   package var rowName: String? {
     if let row = text.row { return row.value }
-    guard columns.count > 1 else { return nil }
+    guard columns.count > 1 || !parts.isEmpty || !text.children.isEmpty else { return nil }
     return text.ownRow
+  }
+
+  /// The struct for the rows; nil for a single column without a declared struct.
+  package var row: RowStruct? {
+    guard let rowName else { return nil }
+    var properties: [RowStruct.Property] = []
+    for (index, column) in columns.enumerated() {
+      guard let part = part(of: index) else {
+        properties.append(.init(label: column.label, type: column.type, source: .column(index)))
+        continue
+      }
+      if index == part.columns.lowerBound { properties.append(part.property(of: columns)) }
+    }
+    properties += children.map {
+      .init(label: $0.label, type: TypeText("[\($0.element)]"), source: .children)
+    }
+    return RowStruct(name: rowName, properties: properties)
+  }
+
+  /// Returns the part of the row that contains a column; nil if the row itself contains it.
+  func part(of column: Int) -> EmbeddedPart? { parts.first { $0.columns.contains(column) } }
+
+  /// The first form of the result other than `stream` and `live`; `many` if there is no other form.
+  var size: QueryText.Form { forms.first { $0 != .stream && $0 != .live } ?? .many }
+
+  var isOnlyStream: Bool { forms == [.stream] }
+
+  /// The parameters of the function: those of the query, and those that only the queries of its children have.
+  var allParameters: [Parameter] {
+    var all = parameters
+    for parameter in children.flatMap(\.parameters)
+    where !all.contains(where: { $0.label == parameter.label }) {
+      all.append(parameter)
+    }
+    return all
+  }
+}
+
+/// The columns of a result that form a struct in the struct for the row.
+package struct EmbeddedPart: Sendable {
+  let embed: QueryText.Embed
+  /// The name of the property.
+  package let label: String
+  package let columns: Range<Int>
+  /// Whether each column can be NULL in a row that has this part.
+  let mayBeNull: [Bool]
+  /// The condition under which a row lacks this part; nil if no row lacks it.
+  package let absence: RowStruct.Absence?
+
+  fileprivate func property(of columns: [CheckedQuery.Column]) -> RowStruct.Property {
+    let properties = self.columns.enumerated().map { position, index in
+      RowStruct.Property(
+        label: columns[index].label, type: columns[index].type, source: .column(position))
+    }
+    let part = RowStruct(name: embed.structName, properties: properties)
+    return RowStruct.Property(
+      label: label, type: TypeText(part.name, isOptional: absence != nil),
+      source: .embedded(part, at: self.columns.lowerBound, absence))
   }
 }

@@ -39,6 +39,14 @@ struct ParameterPlaces {
     }
   }
 
+  /// Returns whether a parameter is the array that the table-valued function `array` reads.
+  func array(_ name: String) -> Bool {
+    self[name].contains { place in
+      place > 1 && tokens[place - 1].is(sign: "(")
+        && (tokens[place - 2].is("array") || tokens[place - 2].is("sluice_array"))
+    }
+  }
+
   /// Returns whether a parameter follows MATCH, and is therefore the search text of a full-text query.
   func match(_ name: String) -> Bool {
     self[name].contains { $0 > 0 && tokens[$0 - 1].is("match") }

@@ -24,27 +24,32 @@ extension Project {
                 : "\(name.value) and \(other.name.value) in \(place) both define the function \(function)",
               at: name.offset, in: file.source))
         }
-        if let row = query.row, let other = ownRows[row.value], other.file != file.source.fileName {
+        for row in query.structs {
+          if let other = ownRows[row.value], other.file != file.source.fileName {
+            diagnostics.append(
+              Diagnostic(
+                "the row of \(other.query) in \(other.file) is also named \(row.value)",
+                at: row.offset, in: file.source))
+          }
+          guard let other = rows[row.value], !other.isShared || !shared.contains(row.value) else {
+            continue
+          }
+          let isRow = row.offset == query.row?.offset
           diagnostics.append(
             Diagnostic(
-              "the row of \(other.query) in \(other.file) is also named \(row.value)",
-              at: row.offset, in: file.source))
+              "\(other.file) already has a row named \(row.value): write"
+                + " \"-- @\(isRow ? "row \(row.value):" : "embed table: \(row.value)") shared\" in both"
+                + " files to share it", at: row.offset, in: file.source))
         }
-        guard let row = query.row, let other = rows[row.value],
-          !other.isShared || !shared.contains(row.value)
-        else { continue }
-        diagnostics.append(
-          Diagnostic(
-            "\(other.file) already has a row named \(row.value): write \"-- @row \(row.value): shared\" in both"
-              + " files to share it", at: row.offset, in: file.source))
       }
       for query in file.queries {
         for function in query.functions where owners[function] == nil {
           owners[function] = query
           places[function] = file.source.fileName
         }
-        guard let row = query.row?.value, rows[row] == nil else { continue }
-        rows[row] = (file.source.fileName, shared.contains(row))
+        for row in query.structs.map(\.value) where rows[row] == nil {
+          rows[row] = (file.source.fileName, shared.contains(row))
+        }
       }
     }
     return diagnostics

@@ -58,10 +58,10 @@ package struct ProjectCheck {
   private func checkShared(_ schema: CheckedSchema, _ result: inout Result) {
     let files = project.queryFiles.compactMap { Project.queries($0).file }
     var checker = QueryChecker(schema)
-    let (queries, diagnostics) = checker.checkSharedRows(of: files)
+    let (structs, diagnostics) = checker.checkSharedRows(of: files)
     result.diagnostics += project.diagnosticsOfQueries + Project.twins(in: files) + diagnostics
     let generator = SharedGenerator(
-      project.migrations, attached: project.attached, rowsOf: queries,
+      project.migrations, attached: project.attached, structs: structs,
       declarations: schema.declarations)
     result.code.append((Self.sharedFile, generator.code))
   }

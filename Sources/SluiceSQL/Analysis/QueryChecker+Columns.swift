@@ -1,21 +1,33 @@
 import Sluice
 
 extension QueryChecker {
-  /// Returns the columns of the result, with their types.
+  /// Returns the columns of the result with their types, and the parts of the row that are structs.
   mutating func columns(
     of text: QueryText, _ names: [String], from statement: Statement, _ facts: ProgramFacts,
     _ source: SourceText
-  ) throws -> [CheckedQuery.Column] {
+  ) throws -> (columns: [CheckedQuery.Column], parts: [EmbeddedPart]) {
     // Some builds of SQLite cannot report the origins of columns.
     let origins = (try? statement.columnOrigins) ?? []
     let declared = try statement.declaredTypes
-    let written = text.writtenColumns
+    let (parts, written) = self.parts(of: text, facts, source)
+    // The reason has been reported.
+    guard parts.count == text.embeds.count else { return ([], []) }
     var columns: [CheckedQuery.Column] = []
-    var labels: Set<String> = []
-    for (index, name) in names.enumerated() {
+    // Each struct has its own names.
+    var labels: [Int?: Set<String>] = [:]
+    for (label, place) in parts.map({ ($0.label, $0.embed.name.offset) })
+      + text.children.map({ ($0.name.value, $0.name.offset) })
+    where !labels[nil, default: []].insert(label).inserted {
+      complain("two properties are named \(label)", place, source)
+    }
+    let isStruct = names.count > 1 || !parts.isEmpty || text.row != nil || !text.children.isEmpty
+    for (index, title) in names.enumerated() {
+      let part = parts.firstIndex { $0.columns.contains(index) }
+      // In a join in parentheses, SQLite numbers columns that have the same name, as in `id:1`.
+      let name = part == nil ? title : title.replacing(/:[0-9]+$/, with: "")
       let place = text.offset(ofColumn: index, name, in: written)
       var label = name
-      if names.count > 1 || text.row != nil {
+      if isStruct {
         guard let property = name.propertyLabel else {
           complain(
             "column \(index + 1), \(name), cannot be the name of a property: add \"AS name\"",
@@ -24,22 +36,40 @@ extension QueryChecker {
         }
         label = property
       }
-      guard labels.insert(label).inserted else {
+      guard labels[part, default: []].insert(label).inserted else {
         complain(
-          "two columns are named \(label): add \"AS name\" to one of them", place,
-          source)
+          "two \(part == nil ? "columns" : "columns of \(parts[part ?? 0].embed.name.value)") are named \(label):"
+            + " add \"AS name\" to one of them", place, source)
         continue
       }
       let origin = index < origins.count ? origins[index] : nil
-      let value = facts.results[index].known(by: origin, declared[index], schema.layout)
-      let type = type(of: value, text.columns[name]?.value, name, place, source)
+      var value = facts.results[index].known(by: origin, declared[index], schema.layout)
+      var key = name
+      if let part = part.map({ parts[$0] }) {
+        value.mayBeNull = part.mayBeNull[index - part.columns.lowerBound]
+        key = "\(part.embed.name.value).\(name)"
+      }
+      let type = type(of: value, text.columns[key]?.value, key, place, source)
       columns.append(.init(name: name, label: label, type: type))
     }
-    for (name, type) in text.columns where !names.contains(name) {
-      let hint = nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+    refuseUnknownColumns(of: text, names, parts, source)
+    return (columns, parts)
+  }
+
+  /// Reports annotations of columns that the result does not have.
+  private mutating func refuseUnknownColumns(
+    of text: QueryText, _ names: [String], _ parts: [EmbeddedPart], _ source: SourceText
+  ) {
+    let known = names.enumerated().map { index, name in
+      let part = parts.first { $0.columns.contains(index) }
+      return (part.map { "\($0.embed.name.value)." } ?? "") + name
+    }
+    for (name, type) in text.columns where !known.contains(name) {
+      let best =
+        known.first { $0.hasSuffix(".\(name)") } ?? nearest(to: name, among: known)
+      let hint = best.map { "; did you mean \($0)?" } ?? ""
       complain("the result has no column \(name)\(hint)", type.offset, source)
     }
-    return columns
   }
 
   private mutating func type(

@@ -7,7 +7,7 @@ extension QueryChecker {
   ) -> [CheckedQuery.Parameter] {
     var parameters: [CheckedQuery.Parameter] = []
     var labels: Set<String> = []
-    let row = text.row?.value ?? text.ownRow
+    let structs = text.structs.map(\.value) + (text.row == nil ? [text.ownRow] : [])
     let places = ParameterPlaces(text)
     for (index, marked) in names.enumerated() {
       guard let marked, !marked.hasPrefix("?") else {
@@ -18,7 +18,7 @@ extension QueryChecker {
       }
       let name = String(marked.dropFirst())
       let place = places.offset(of: name)
-      guard let label = name.parameterLabel, label != row else {
+      guard let label = name.parameterLabel, !structs.contains(label) else {
         complain(
           "\(marked) cannot be the name of a parameter in Swift: rename it", place,
           source)
@@ -43,7 +43,10 @@ extension QueryChecker {
     of name: String, _ text: QueryText, _ use: ParameterUse?, _ places: ParameterPlaces,
     _ source: SourceText
   ) -> TypeText {
-    if let annotated = text.parameters[name] { return annotated.value }
+    if let annotated = text.parameters[name] {
+      refuseElements(of: annotated, source)
+      return annotated.value
+    }
     let place = places.offset(of: name)
     let isOptional = use?.takesNull == true || places.testForNull(name)
     func made(_ type: TypeText) -> TypeText {
@@ -66,11 +69,31 @@ extension QueryChecker {
     } else if places.match(name) {
       return made(TypeText("String"))
     }
+    let example = places.array(name) ? "[Type] as array" : "Type"
     complain(
-      "the type of :\(name) is unknown: write \"-- @param \(name): Type\" above the query", place,
+      "the type of :\(name) is unknown: write \"-- @param \(name): \(example)\" above the query",
+      place,
       source)
     return TypeText("DatabaseValue")
   }
+
+  /// Reports an array whose elements have several representations, of which none is chosen.
+  private mutating func refuseElements(
+    of type: QueryText.Placed<TypeText>, _ source: SourceText
+  ) {
+    let element = String(type.value.name.dropFirst().dropLast())
+    guard type.value.representation == "array", type.value.elementRepresentation == nil,
+      let representation = Self.representations[element]
+    else { return }
+    complain(
+      "\(element) has no default representation: write for example"
+        + " \"[\(element) as \(representation)] as array\"", type.offset, source)
+  }
+
+  /// A representation of each Foundation type that has no default.
+  private static let representations = [
+    "Date": "iso8601", "Decimal": "decimal", "URL": "urlString", "UUID": "uuidString",
+  ]
 }
 
 extension QueryText {

@@ -1,58 +1,63 @@
-/// Row structs that several queries share.
+/// Structs that several queries share.
 extension QueryChecker {
-  /// Checks the queries of several files that share rows, and reports differences between files.
+  /// Checks the queries of several files that share structs, and reports differences between files.
   ///
   /// This method does not report problems of a single query or within a file: the check of that file reports
   /// them.
   mutating func checkSharedRows(of files: [QueryFile]) -> (
-    queries: [CheckedQuery], diagnostics: [Diagnostic]
+    structs: [RowUse], diagnostics: [Diagnostic]
   ) {
-    var shared: [CheckedQuery] = []
+    var shared: [RowUse] = []
     var found: [Diagnostic] = []
-    for file in files {
-      let rows = file.sharedRows
-      let queries = file.queries.filter { rows.contains($0.row?.value ?? "") }
-        .compactMap { check($0, file.source) }
+    for file in files where !file.sharedRows.isEmpty {
+      let queries = check(file).queries
       diagnostics = []
+      var own: [RowUse] = []
       for query in queries {
-        guard let other = shared.first(where: { $0.rowName == query.rowName }) else { continue }
-        refuse(query, unless: other, file.source)
+        for use in query.rowUses where file.sharedRows.contains(use.row.name) {
+          own.append(use)
+          if let other = shared.first(where: { $0.row.name == use.row.name }) {
+            refuse(use.row, of: query, unless: other, file.source)
+          }
+        }
       }
       found += diagnostics
-      shared += queries
+      shared += own
     }
     return (shared, found)
   }
 
-  /// Reports queries of a file whose rows have the same struct but different columns.
+  /// Reports structs of a file that have the same name but different properties.
   mutating func refuseDifferentRows(_ queries: [CheckedQuery], _ source: SourceText) {
-    var first: [String: CheckedQuery] = [:]
+    var first: [String: RowUse] = [:]
     for query in queries {
-      guard let name = query.rowName else { continue }
-      guard let other = first[name] else {
-        first[name] = query
-        continue
+      for use in query.rowUses {
+        guard let other = first[use.row.name] else {
+          first[use.row.name] = use
+          continue
+        }
+        refuse(use.row, of: query, unless: other, source)
       }
-      refuse(query, unless: other, source)
     }
   }
 
   private mutating func refuse(
-    _ query: CheckedQuery, unless other: CheckedQuery, _ source: SourceText
+    _ row: RowStruct, of query: CheckedQuery, unless other: RowUse, _ source: SourceText
   ) {
-    let name = query.rowName ?? ""
-    let difference = zip(query.columns, other.columns).first {
-      $0.label != $1.label || $0.type != $1.type
-    }
-    let place = query.text.row?.offset ?? query.text.name.offset
-    if let (own, its) = difference {
-      complain(
-        "\(name) has \(its.label): \(its.type.swift) in \(other.text.name.value), and"
-          + " \(own.label): \(own.type.swift) here", place, source)
-    } else if query.columns.count != other.columns.count {
-      complain(
-        "\(name) has \(other.columns.count) columns in \(other.text.name.value), and"
-          + " \(query.columns.count) here", place, source)
-    }
+    guard let difference = row.difference(from: other.row) else { return }
+    let place =
+      query.text.structs.last { $0.value == row.name }?.offset ?? query.text.name.offset
+    let message =
+      switch difference {
+      case (let own?, let its?) where own.label == its.label && own.type == its.type:
+        "\(row.name) recognizes a missing \(own.label) by other columns in \(other.query) than here: use two structs"
+      case (let own?, let its?):
+        "\(row.name) has \(its.label): \(its.type.swift) in \(other.query), and"
+          + " \(own.label): \(own.type.swift) here"
+      default:
+        "\(row.name) has \(other.row.properties.count) columns in \(other.query), and"
+          + " \(row.properties.count) here"
+      }
+    complain(message, place, source)
   }
 }

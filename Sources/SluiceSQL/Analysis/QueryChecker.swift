@@ -13,7 +13,7 @@ package struct QueryChecker {
     queries: [CheckedQuery], diagnostics: [Diagnostic]
   ) {
     diagnostics = file.diagnostics
-    let queries = file.queries.compactMap { check($0, file.source) }
+    let queries = withChildren(file.queries.compactMap { check($0, file.source) }, of: file)
     refuseDifferentRows(queries, file.source)
     return (queries, diagnostics.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
   }
@@ -51,12 +51,14 @@ package struct QueryChecker {
     let twin = twin(of: text.sql, statement)
     let facts = facts(of: text.sql, statement, twin, text.insertsFullText(schema.layout))
     let parameters = self.parameters(of: text, statement.parameterNames, facts, source)
-    let columns = try self.columns(of: text, names, from: twin ?? statement, facts, source)
+    let (columns, parts) = try self.columns(
+      of: text, names, from: twin ?? statement, facts, source)
     let isReadOnly = try statement.isReadOnly
     let forms = self.forms(of: text, hasRows: !names.isEmpty, isReadOnly, source)
     try warnOfScans(text, source)
     return CheckedQuery(
-      text: text, forms: forms, parameters: parameters, columns: columns, isReadOnly: isReadOnly)
+      text: text, forms: forms, parameters: parameters, columns: columns, parts: parts,
+      isReadOnly: isReadOnly)
   }
 
   /// Returns the indexes of the columns that may be NULL.
@@ -97,7 +99,7 @@ package struct QueryChecker {
     return facts
   }
 
-  private func facts(
+  func facts(
     of sql: String, _ statement: Statement, _ insertsFullText: Bool
   ) -> ProgramFacts {
     // If the analysis fails, every column can have any value.

@@ -21,10 +21,9 @@ extension QueryGenerator {
   private func addBody(of query: CheckedQuery, to source: inout SwiftSource) {
     let bound = query.bound
     switch query.size {
-    case .many: source.list("try self.query", [query.converter] + bound, "")
-    case .optional: source.list("try self.first", [query.converter] + bound, "")
+    case .many, .optional: addFetch(of: query, "", to: &source)
     case .one:
-      source.list("let row = try self.first", [query.converter] + bound, "")
+      addFetch(of: query, "let row = ", to: &source)
       source.block("guard let row else") { source in
         source.list(
           "throw SQLiteError",
@@ -39,6 +38,13 @@ extension QueryGenerator {
       source.add("return self.changes")
     default: source.list("try self.execute", bound, "")
     }
+  }
+
+  /// Adds the code that fetches the rows, or the first row.
+  private func addFetch(of query: CheckedQuery, _ head: String, to source: inout SwiftSource) {
+    guard query.children.isEmpty else { return addFamily(of: query, head, to: &source) }
+    let method = query.size == .many ? "query" : "first"
+    source.list("\(head)try self.\(method)", [query.converter] + query.bound, "")
   }
 
   private func documentation(of query: CheckedQuery) -> [String] {
@@ -135,13 +141,6 @@ extension QueryGenerator {
 }
 
 extension CheckedQuery {
-  /// The first form of the result other than `stream` and `live`; `many` if there is no other form.
-  fileprivate var size: QueryText.Form {
-    forms.first { $0 != .stream && $0 != .live } ?? .many
-  }
-
-  fileprivate var isOnlyStream: Bool { forms == [.stream] }
-
   /// The type of a row.
   fileprivate var element: String { rowName ?? columns.first?.type.swift ?? "Void" }
 
@@ -159,29 +158,31 @@ extension CheckedQuery {
   fileprivate var arrow: String { size == .nothing ? "" : " -> \(result)" }
 
   fileprivate var arguments: [String] {
-    parameters.map { "\($0.label.escaped): \($0.type.swift)" }
+    allParameters.map { "\($0.label.escaped): \($0.type.swift)" }
   }
 
-  fileprivate var statement: String { "Statements.\(text.name.value.escaped)" }
+  var statement: String { "Statements.\(text.name.value.escaped)" }
 
   /// The arguments of the call that runs the query: the SQL, followed by the bound values.
-  fileprivate var bound: [String] {
+  var bound: [String] {
     let values = parameters.map { $0.type.binding($0.label.escaped) }
     guard let first = values.first else { return ["sql: \(statement)"] }
     return ["sql: \(statement)", "parameters: \(first)"] + values.dropFirst()
   }
 
-  fileprivate var converter: String {
-    rowName.map { "\($0).converter" } ?? columns.first?.type.column ?? ""
+  var converter: String {
+    row.map { "\($0.name).\($0.converter)" } ?? columns.first?.type.column ?? ""
   }
 
   /// The name of the generated function with its argument labels.
   fileprivate var signature: String {
-    "\(text.name.value)(\(parameters.map { "\($0.label):" }.joined()))"
+    "\(text.name.value)(\(allParameters.map { "\($0.label):" }.joined()))"
   }
 
   /// The arguments, each passed under its own label.
-  fileprivate var passed: [String] { parameters.map { "\($0.label): \($0.label.escaped)" } }
+  fileprivate var passed: [String] {
+    allParameters.map { "\($0.label): \($0.label.escaped)" }
+  }
 
   fileprivate var summary: String {
     switch size {

@@ -8,7 +8,7 @@ package struct QueryGenerator {
 
   /// Creates a generator for the queries of a file.
   ///
-  /// `file` is the name of the file, without its folder. The structs for `sharedRows` are generated separately.
+  /// `file` is the name of the file, without its folder. The structs named `sharedRows` are generated separately.
   package init(
     _ queries: [CheckedQuery], file: String, sharedRows: Set<String> = [],
     declarations: Declarations
@@ -23,14 +23,15 @@ package struct QueryGenerator {
     var source = SwiftSource()
     source.add("// Generated from \(file.filter { !$0.isNewline }); edit the SQL instead.")
     source.add()
-    let types = queries.flatMap { $0.parameters.map(\.type) + $0.columns.map(\.type) }
+    let types = queries.flatMap { $0.allParameters.map(\.type) + $0.columns.map(\.type) }
     for line in declarations.imports(for: types) { source.add(line) }
-    let own = queries.filter { !sharedRows.contains($0.rowName ?? "") }
-    RowGenerator(declarations: declarations).add(rowsOf: own, to: &source)
+    let own = queries.flatMap(\.rowUses).filter { !sharedRows.contains($0.row.name) }
+    RowGenerator(declarations: declarations).add(own, to: &source)
     addStatements(to: &source)
     addFunctions(to: &source)
     addForms(to: &source)
     addStreams(to: &source)
+    addChildren(to: &source)
     return source.text
   }
 

@@ -4,18 +4,18 @@ import Sluice
 package struct SharedGenerator {
   let migrations: [MigrationFile]
   let attached: [AttachedFolder]
-  let queries: [CheckedQuery]
+  let structs: [RowUse]
   let declarations: Declarations
   private var access: String { declarations.isPublic ? "public " : "" }
 
-  /// Creates a generator; `queries` contains the queries whose rows are shared.
+  /// Creates a generator of the migrations and of the structs that files share.
   init(
-    _ migrations: [MigrationFile], attached: [AttachedFolder], rowsOf queries: [CheckedQuery],
+    _ migrations: [MigrationFile], attached: [AttachedFolder], structs: [RowUse],
     declarations: Declarations
   ) {
     self.migrations = migrations
     self.attached = attached
-    self.queries = queries
+    self.structs = structs
     self.declarations = declarations
   }
 
@@ -23,7 +23,7 @@ package struct SharedGenerator {
     var source = SwiftSource()
     source.add("// Generated from \(origin); edit the SQL instead.")
     source.add()
-    for line in declarations.imports(for: queries.flatMap { $0.columns.map(\.type) }) {
+    for line in declarations.imports(for: structs.flatMap(\.row.columnTypes)) {
       source.add(line)
     }
     source.add()
@@ -38,13 +38,13 @@ package struct SharedGenerator {
         source.block("\(access)enum \(folder.typeName)") { add(folder.migrations, to: &$0) }
       }
     }
-    RowGenerator(declarations: declarations).add(rowsOf: queries, to: &source)
+    RowGenerator(declarations: declarations).add(structs, to: &source)
     return source.text
   }
 
   private var origin: String {
     let folders =
-      ["Migrations"] + (attached.isEmpty ? [] : ["Attached"]) + (queries.isEmpty ? [] : ["Queries"])
+      ["Migrations"] + (attached.isEmpty ? [] : ["Attached"]) + (structs.isEmpty ? [] : ["Queries"])
     guard let last = folders.last, folders.count > 1 else { return "the folder Migrations" }
     return "the folders \(folders.dropLast().joined(separator: ", ")) and \(last)"
   }

@@ -14,9 +14,11 @@ struct SwiftSource {
   /// Adds lines that are already indented.
   mutating func add(indented lines: [String]) { self.lines += lines }
 
-  /// Adds a declaration with its body in braces.
-  mutating func block(_ head: String, _ body: (inout SwiftSource) -> Void) {
-    add("\(head) {")
+  /// Adds a declaration or closure with its body in braces, after which `arguments` name its arguments.
+  mutating func block(
+    _ head: String, _ arguments: String? = nil, _ body: (inout SwiftSource) -> Void
+  ) {
+    add("\(head) {\(arguments.map { " \($0)" } ?? "")")
     indented(body)
     add("}")
   }
@@ -57,6 +59,51 @@ struct SwiftSource {
       }
     }
     if isHead { add(")\(tail)") }
+  }
+
+  /// An argument of a call, which can itself contain a call.
+  indirect enum Item {
+    case line(String)
+    case call(String, [Item])
+    /// A condition, its value if it is true, and the call otherwise.
+    case choice(String, String, String, [Item])
+
+    fileprivate var text: String {
+      switch self {
+      case .line(let text): return text
+      case .call(let head, let items):
+        return "\(head)(\(items.map(\.text).joined(separator: ", ")))"
+      case .choice(let condition, let value, let head, let items):
+        return "\(condition) ? \(value) : \(Item.call(head, items).text)"
+      }
+    }
+  }
+
+  /// Adds a call, on a single line if it fits.
+  mutating func call(_ head: String, _ items: [Item], _ tail: String = "") {
+    add(.call(head, items), tail)
+  }
+
+  private mutating func add(_ item: Item, _ tail: String) {
+    if fits(item.text + tail) { return add(item.text + tail) }
+    switch item {
+    case .line(let text): add(text + tail)
+    case .call(let head, let items):
+      add("\(head)(")
+      indented { source in
+        let inner = items.map(\.text).joined(separator: ", ") + ")\(tail)"
+        if source.fits(inner) { return source.add(inner) }
+        for (index, item) in items.enumerated() {
+          source.add(item, index == items.count - 1 ? ")\(tail)" : ",")
+        }
+      }
+    case .choice(let condition, let value, let head, let items):
+      add(condition)
+      indented { source in
+        source.add("? \(value)")
+        source.add(.call(": \(head)", items), tail)
+      }
+    }
   }
 
   /// Returns whether a line fits into the maximum width.

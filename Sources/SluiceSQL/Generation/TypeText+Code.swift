@@ -23,6 +23,14 @@ extension TypeText {
   /// Returns the code for the parameter that binds a value.
   func binding(_ value: String) -> String {
     guard let representation else { return value }
+    if let elementRepresentation {
+      let elements = { (array: String) in
+        "\(array).map { SQLParameter.\(elementRepresentation)($0) }"
+      }
+      return isOptional
+        ? "\(value).map { .\(representation)(\(elements("$0"))) }"
+        : ".\(representation)(\(elements(value)))"
+    }
     return isOptional ? "\(value).map { .\(representation)($0) }" : ".\(representation)(\(value))"
   }
 
@@ -38,5 +46,13 @@ extension TypeText {
   var isForeign: Bool { representation != nil || Self.names[name] == nil && !isFoundation }
 
   /// Whether the type is declared in Foundation.
-  var isFoundation: Bool { ["Data", "Date", "Decimal", "URL", "UUID"].contains(name) }
+  var isFoundation: Bool { Self.typesOfFoundation.contains(name) }
+
+  /// Whether the type, or a part of it such as the element of an array, is declared in Foundation.
+  var needsFoundation: Bool {
+    name.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      .contains { Self.typesOfFoundation.contains(String($0)) }
+  }
+
+  private static let typesOfFoundation: Set<String> = ["Data", "Date", "Decimal", "URL", "UUID"]
 }

@@ -1,7 +1,7 @@
 /// A comment line `-- @word text` above a query, or in the declarations file.
 struct Annotation: Hashable, Sendable {
   enum Word: String, Hashable, Sendable, CaseIterable {
-    case query, param, column, row, warn, allow
+    case query, param, column, row, embed, children, warn, allow
     case type, function, aggregate, collation, tokenizer, `import`, access
   }
 

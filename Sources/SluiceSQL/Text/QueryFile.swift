@@ -15,9 +15,9 @@ package struct QueryFile: Sendable {
     diagnostics = reader.diagnostics
   }
 
-  /// The names of rows that one of the file's queries declares as shared with other files.
+  /// The names of structs that one of the file's queries declares as shared with other files.
   var sharedRows: Set<String> {
-    Set(queries.filter(\.sharesRow).compactMap { $0.row?.value })
+    Set(queries.flatMap(\.sharedStructs))
   }
 }
 
@@ -80,7 +80,8 @@ struct QueryReading {
     queries.append(
       QueryText(
         name: name, forms: parts.forms, parameters: parts.parameters, columns: parts.columns,
-        row: parts.row, sharesRow: parts.sharesRow, warnsOfScans: parts.warnsOfScans,
+        row: parts.row, embeds: parts.embeds, children: parts.children, sharesRow: parts.sharesRow,
+        warnsOfScans: parts.warnsOfScans,
         documentation: comments.documentation,
         sql: source[range], offset: range.lowerBound, tokens: tokens))
   }

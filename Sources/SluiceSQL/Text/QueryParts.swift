@@ -8,6 +8,8 @@ struct QueryParts {
   private(set) var parameters: [String: Placed<TypeText>] = [:]
   private(set) var columns: [String: Placed<TypeText>] = [:]
   private(set) var row: Placed<String>?
+  var embeds: [QueryText.Embed] = []
+  var children: [QueryText.Children] = []
   private(set) var sharesRow = false
   private(set) var warnsOfScans: Bool?
   private(set) var problems: [(message: String, offset: Int)] = []
@@ -24,6 +26,8 @@ struct QueryParts {
       case .param: readType(annotation, \.parameters, "-- @param name: Type")
       case .column: readType(annotation, \.columns, "-- @column name: Type")
       case .row: readRow(annotation)
+      case .embed: readEmbeds(annotation)
+      case .children: readChildren(annotation)
       case .warn, .allow:
         guard annotation.text == "scans" else {
           problem(
@@ -38,7 +42,7 @@ struct QueryParts {
     }
   }
 
-  private mutating func problem(_ message: String, _ offset: Int) {
+  mutating func problem(_ message: String, _ offset: Int) {
     problems.append((message, offset))
   }
 
@@ -110,17 +114,21 @@ struct QueryParts {
           ? "@row needs a name: write \"-- @row Name\""
           : "\"\(name)\" cannot be the name of a struct in Swift", annotation.textOffset)
     }
-    if name.first?.isLowercase == true {
-      problem(
-        "\(name) is the name of a struct: begin it with an uppercase letter", annotation.textOffset)
-    }
-    if ReservedNames.types.contains(name) {
-      problem("a type named \(name) already exists", annotation.textOffset)
-    }
+    refuseStruct(name, annotation.textOffset)
     if let value, value != "shared" {
       problem("only the word shared can follow the name of a row", offset)
     }
     sharesRow = value != nil
     row = Placed(value: name, offset: annotation.textOffset)
+  }
+
+  /// Reports a name that no generated struct can have.
+  mutating func refuseStruct(_ name: String, _ offset: Int) {
+    if name.first?.isLowercase == true {
+      problem("\(name) is the name of a struct: begin it with an uppercase letter", offset)
+    }
+    if ReservedNames.types.contains(name) {
+      problem("a type named \(name) already exists", offset)
+    }
   }
 }

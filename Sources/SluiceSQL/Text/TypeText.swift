@@ -5,18 +5,24 @@ package struct TypeText: Hashable, Sendable {
   let isOptional: Bool
   /// The name of a converter and a parameter; nil to use the defaults for the type.
   let representation: String?
+  /// The representation of each element of an array: `[UUID as uuidString] as array`.
+  let elementRepresentation: String?
 
-  init(_ name: String, isOptional: Bool = false, as representation: String? = nil) {
+  init(
+    _ name: String, isOptional: Bool = false, as representation: String? = nil,
+    elementsAs elementRepresentation: String? = nil
+  ) {
     self.name = name
     self.isOptional = isOptional
     self.representation = representation
+    self.elementRepresentation = elementRepresentation
   }
 
   /// Creates a type from its text; nil if the text is not a type.
   init?(parsing text: String) {
     var words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
     var representation: String?
-    if let place = words.firstIndex(of: "as") {
+    if let place = words.lastIndex(of: "as"), words.last?.hasSuffix("]") != true {
       guard place == words.count - 2, let last = words.last, last.isSwiftName else { return nil }
       representation = last
       words.removeLast(2)
@@ -24,8 +30,20 @@ package struct TypeText: Hashable, Sendable {
     var name = words.joined(separator: " ")
     let isOptional = name.hasSuffix("?")
     if isOptional { name.removeLast() }
-    guard Self.isType(name) else { return nil }
-    self.init(name, isOptional: isOptional, as: representation)
+    var element: TypeText?
+    if words.contains("as") {
+      // Only an array that SQLite reads as a table has elements with a representation.
+      guard representation == "array", name.hasPrefix("["), name.hasSuffix("]"),
+        let inner = TypeText(parsing: String(name.dropFirst().dropLast())),
+        inner.elementRepresentation == nil
+      else { return nil }
+      element = inner
+      name = "[\(inner.swift)]"
+    }
+    guard Self.isType(name.replacing("?]", with: "]")) else { return nil }
+    self.init(
+      name, isOptional: isOptional, as: representation,
+      elementsAs: element?.representation)
   }
 
   /// Returns whether the text looks like a type; the compiler makes the final decision.

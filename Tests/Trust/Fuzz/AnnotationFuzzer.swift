@@ -31,6 +31,7 @@ struct AnnotationFuzzer: Fuzzer {
       ],
       "annotation": [
         "@param <name>: <swift>", "@column <name>: <swift>", "@row <name>", "@allow scans",
+        "@embed <name>", "@embed t: <name>?", "@children <name>: <name>(<name>: id) by id",
         "@warn <name>", "@<name>",
         "@param", "@type a.n: <swift>", "@column :", "@query", "@param :<name> : <swift>",
         "@import <name>",

@@ -1,0 +1,153 @@
+import Foundation
+import Sluice
+import Testing
+
+/// Tests structs inside rows, and rows that contain the rows of other queries.
+@Suite(.tags(.checkedSQL)) struct `embedded structs and children` {
+  /// Returns a library with the publishers 1 and 2, and the books 1 to 4, of which publisher 1 has three.
+  private static func library() throws -> Connection {
+    let library = try Library.connection()
+    try fill(library)
+    return library
+  }
+
+  private static func fill(_ library: Connection) throws {
+    try library.execute(
+      sql: """
+        INSERT INTO publisher(id, name) VALUES (1, 'Taylor'), (2, 'Allen');
+        INSERT INTO book(id, title, publisher, year) VALUES (1, 'Notes', 1, 1843), (2, 'Letters', NULL, NULL),
+          (3, 'Engines', 1, 1850), (4, 'Essays', 1, 1800);
+        INSERT INTO member(id, uuid, name, joined, referrer) VALUES (1, 'x', 'Eve', 0, NULL),
+          (2, '\(uuid.uuidString)', 'Bob', 0, 1), (3, 'y', 'Joe', 0, 1);
+        INSERT INTO review(id, book, member, stars, tags) VALUES (1, 3, 1, 5, '[]'), (2, 1, NULL, 4, '["a"]'),
+          (3, 3, 2, 3, '[]'), (4, 1, 1, 2, '[]');
+        """)
+  }
+
+  private static let uuid = UUID()
+  private static let taylor = House(id: 1, name: "Taylor", city: nil)
+  private static let engines = ReviewedBook(
+    id: 3, title: "Engines", publisher: 1,
+    reviews: [
+      Review(id: 1, book: 3, member: 1, stars: 5), Review(id: 3, book: 3, member: 2, stars: 3),
+    ])
+  private static let essays = ReviewedBook(id: 4, title: "Essays", publisher: 1, reviews: [])
+  private static let notes = ReviewedBook(
+    id: 1, title: "Notes", publisher: 1,
+    reviews: [
+      Review(id: 2, book: 1, member: nil, stars: 4), Review(id: 4, book: 1, member: 1, stars: 2),
+    ])
+
+  @Test func `an embedded struct is nil in the rows that an outer join leaves without it`() throws {
+    let library = try Self.library()
+    let volumes = [
+      Volume(id: 1, title: "Notes", house: 1), Volume(id: 2, title: "Letters", house: nil),
+      Volume(id: 3, title: "Engines", house: 1), Volume(id: 4, title: "Essays", house: 1),
+    ]
+    let items = volumes.map {
+      CatalogueItem(book: $0, publisher: $0.house == nil ? nil : Self.taylor, total: 4)
+    }
+    #expect(try library.catalogue() == items)
+    #expect(try library.volume(id: 2) == volumes[1])
+    let pairs = try library.volumesAndHouses()
+    #expect(pairs.map(\.volume) == [nil] + volumes)
+    #expect(pairs.map(\.house?.name) == ["Allen", "Taylor", nil, "Taylor", "Taylor"])
+    let coded = try JSONEncoder().encode(items)
+    #expect(try JSONDecoder().decode([CatalogueItem].self, from: coded) == items)
+  }
+
+  @Test func `a struct declared as optional is nil if all of its columns are NULL`() throws {
+    let library = try Self.library()
+    #expect(try library.tagOfBook(id: 1)?.tag == Keyword(value: "a"))
+    #expect(try library.tagOfBook(id: 2)?.tag == nil)
+  }
+
+  @Test func `each row contains its children and their children, in the order of their query`()
+    throws
+  {
+    let library = try Self.library()
+    let all = [
+      Publisher(id: 2, name: "Allen", books: []),
+      Publisher(id: 1, name: "Taylor", books: [Self.notes, Self.essays, Self.engines]),
+    ]
+    #expect(try library.publishers(since: nil) == all)
+    #expect(try library.publisher(id: 1, since: 1843).books == [Self.notes, Self.engines])
+    #expect(try library.publisherNamed(name: "Allen", since: nil) == all[0])
+    #expect(try library.publisherNamed(name: "Nobody", since: nil) == nil)
+    #expect(throws: SQLiteError.self) { try library.publisher(id: 9, since: nil) }
+    #expect(
+      try library.addPublisher(name: "New", since: nil)
+        == Publisher(id: 3, name: "New", books: []))
+  }
+
+  @Test func `rows with the same key have the same children, and rows without a key have none`()
+    throws
+  {
+    let rows = try Self.library().neighbours(since: nil)
+    #expect(rows.map(\.title) == ["Notes", "Letters", "Engines", "Essays"])
+    let books = [Self.notes, Self.essays, Self.engines]
+    #expect(rows.map(\.books) == [books, [], books, books])
+    let referrals = try Self.library().referrals()
+    #expect(referrals.map(\.referrer?.name) == [nil, "Eve", "Eve"])
+    #expect(referrals.map { $0.reviews.map(\.id) } == [[], [4, 1], [4, 1]])
+  }
+
+  @Test func `children are read with one query for all rows, and none if there are no rows`()
+    throws
+  {
+    let library = try Self.library()
+    var count = 0
+    let token = try library.trace(.statement) { event in
+      if event.sql?.hasPrefix("SELECT") == true { count += 1 }
+    }
+    defer { token.cancel() }
+    _ = try library.publishers(since: nil)
+    #expect(count == 3)
+    _ = try library.publisherNamed(name: "Nobody", since: nil)
+    #expect(count == 4)
+  }
+
+  @Test func `a child that SQL finds by an inexact comparison of keys throws`() throws {
+    let library = try Self.library()
+    #expect(try library.namesakes().map(\.authors) == [[], []])
+    _ = try library.addAuthor(name: "Taylor", born: nil, died: nil)
+    #expect(try library.namesakes().map { $0.authors.count } == [1, 0])
+    _ = try library.addAuthor(name: "TAYLOR", born: nil, died: nil)
+    #expect {
+      try library.namesakes()
+    } throws: { error in
+      (error as? SQLiteError)?.code == .mismatch
+    }
+  }
+
+  @Test func `an array parameter passes its elements in the declared representation`() throws {
+    let library = try Self.library()
+    #expect(try library.membersByUUID(uuids: [Self.uuid, UUID()]) == [2])
+    #expect(try library.membersByUUID(uuids: []) == [])
+  }
+
+  @Test func `embedded structs can be streamed, and rows with children observed`()
+    async throws
+  {
+    let folder = try temporaryFolder()
+    defer { remove(folder) }
+    let pool = try ConnectionPool(
+      path: folder.appending(path: "library.db").path, readers: 2,
+      configuration: Library.configuration)
+    try await pool.perform { _ = try Migrations.migrator().migrate($0) }
+    try await pool.perform { try Self.fill($0) }
+    var streamed: [String?] = []
+    for try await item in pool.streamCatalogue() { streamed.append(item.publisher?.name) }
+    #expect(streamed == ["Taylor", nil, "Taylor", "Taylor"])
+    #expect(try await pool.publishers(since: nil).map(\.books.count) == [0, 3])
+    #expect(try await pool.publisherNamed(name: "Taylor", since: 1840)?.books.count == 2)
+    var counts: [Int] = []
+    for try await publishers in pool.observePublishers(since: nil) {
+      counts.append(publishers.flatMap(\.books).flatMap(\.reviews).count)
+      guard counts.count < 2 else { break }
+      _ = try await pool.addReview(book: 4, member: nil, stars: 1, text: nil, tags: [])
+    }
+    #expect(counts == [4, 5])
+    try await pool.close()
+  }
+}

@@ -158,4 +158,10 @@ extension DatabaseReader {
   func observeBooks(author: String) -> ValuePublisher<[Book]> {
     self.observe { try $0.books(author: author) }
   }
+
+  /// Returns a live value with the result of `Connection.books(author:)`; it is empty at first.
+  @MainActor
+  func liveBooks(author: String) -> LiveValue<[Book]> {
+    self.live(initial: []) { try $0.books(author: author) }
+  }
 }

@@ -116,6 +116,24 @@ extension QueryGenerator {
     }
   }
 
+  /// Adds the function that returns a live value, if the value before the first result is obvious.
+  private func addLiveValue(of query: CheckedQuery, to source: inout SwiftSource) {
+    guard query.size == .many || query.size == .optional else { return }
+    let isMany = query.size == .many
+    source.add()
+    source.document([
+      "Returns a live value with the result of `Connection.\(query.signature)`; it is \(isMany ? "empty" : "nil") at first."
+    ])
+    source.add("@MainActor")
+    source.list(
+      "\(access)func \(query.name.behind("live"))", query.arguments,
+      " -> LiveValue<\(query.result)> {")
+    source.indented {
+      addCall(of: query, in: "self.live(initial: \(isMany ? "[]" : "nil"))", to: &$0)
+    }
+    source.add("}")
+  }
+
   private func addStream(of query: CheckedQuery, isLive: Bool, to source: inout SwiftSource) {
     let name = query.text.name.value
     if isLive {
@@ -137,6 +155,7 @@ extension QueryGenerator {
       source.indented { $0.list("self.rows", [query.converter] + query.bound, "") }
     }
     source.add("}")
+    if isLive { addLiveValue(of: query, to: &source) }
   }
 }
 

@@ -3,7 +3,8 @@ enum ReservedNames {
   /// The names of members of connections, queues and pools.
   static let functions: Set<String> = [
     "query", "first", "execute", "prepare", "transaction", "readTransaction", "savepoint", "close",
-    "changes", "rows", "observe", "read", "write", "perform", "sync", "async", "backup", "restore",
+    "changes", "rows", "observe", "live", "read", "write", "perform", "sync", "async", "backup",
+    "restore",
     "interrupt", "suspend", "resume", "syncRead", "syncWrite", "init", "self", "Self", "Type",
     "deinit", "subscript",
   ]
@@ -18,7 +19,8 @@ enum ReservedNames {
     "Any", "Bool", "Codable", "ColumnValueConverter", "Connection", "ConnectionPool",
     "ConnectionQueue", "ConnectionReadQueue", "Data", "DatabaseReader", "DatabaseValue",
     "DatabaseWriter", "Date", "Decimal", "Double", "Float", "Hashable", "Int", "Int64", "Migration",
-    "Migrations", "Migrator", "Protocol", "Row", "RowConverter", "RowStream", "SQL", "SQLParameter",
+    "LiveValue", "Migrations", "Migrator", "Protocol", "Row", "RowConverter", "RowStream", "SQL",
+    "SQLParameter",
     "SQLiteError", "Self", "Sendable", "Statement", "Statements", "String", "Type", "URL", "UUID",
     "ValuePublisher", "Void",
   ]

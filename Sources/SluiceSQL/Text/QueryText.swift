@@ -79,7 +79,7 @@ extension QueryText {
     let name = name.value
     return (forms == [.stream] ? [] : [name, name.behind("sync")])
       + (forms.contains(.stream) ? [name.behind("stream")] : [])
-      + (forms.contains(.live) ? [name.behind("observe")] : [])
+      + (forms.contains(.live) ? [name.behind("observe"), name.behind("live")] : [])
   }
 
   /// The default name of the struct for the query's rows.

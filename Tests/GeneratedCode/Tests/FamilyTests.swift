@@ -150,4 +150,18 @@ import Testing
     #expect(counts == [4, 5])
     try await pool.close()
   }
+
+  @MainActor
+  @Test func `a generated live value loads the rows, and nil while there is no row`() async throws {
+    let queue = try ConnectionQueue(label: "library", configuration: Library.configuration)
+    try await queue.perform { _ = try Migrations.migrator().migrate($0) }
+    try await queue.perform { try Self.fill($0) }
+    let publishers = queue.livePublishers(since: nil)
+    #expect(publishers.value == [])
+    try await publishers.load()
+    #expect(publishers.value.map(\.books.count) == [0, 3])
+    let nobody = queue.livePublisherNamed(name: "Nobody", since: nil)
+    try await nobody.load()
+    #expect(nobody.value == nil)
+  }
 }

@@ -189,6 +189,12 @@ extension DatabaseReader {
   func observeAuthors() -> ValuePublisher<[Author]> {
     self.observe { try $0.authors() }
   }
+
+  /// Returns a live value with the result of `Connection.authors()`; it is empty at first.
+  @MainActor
+  func liveAuthors() -> LiveValue<[Author]> {
+    self.live(initial: []) { try $0.authors() }
+  }
 }
 
 extension Array {

@@ -179,7 +179,7 @@ extension LiveValue {
       // A closure of the user may have ended the observation, or have begun another one.
       guard self.feed === feed, !feed.isCancelled else { return }
       value = new
-      isLoaded = true
+      if !storedIsLoaded { isLoaded = true }
       endWaiting(.success(()))
     }
     present?(update)

@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+/// The article that compares the lengths of examples with those of other libraries.
+@Suite struct `examples side by side` {
+  private static let article = URL(filePath: #filePath).appending(
+    path: "../../../Sources/SluiceModels/SluiceModels.docc/SideBySide.md"
+  ).standardizedFileURL
+
+  @Test func `the lengths in the table are those of the examples`() throws {
+    let text = try String(contentsOf: Self.article, encoding: .utf8)
+    let rows = text.split(separator: "\n").filter { $0.firstMatch(of: /^\| \d/) != nil }.map {
+      $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    let examples = text.components(separatedBy: "\n### ").dropFirst()
+    #expect(rows.count == 10)
+    #expect(examples.count == rows.count)
+    for (row, example) in zip(rows, examples) {
+      #expect(example.hasPrefix("\(row[0]). \(row[1])\n"))
+      let code = example.components(separatedBy: "```swift\n")[1].components(separatedBy: "```")[0]
+      let lines = code.split(separator: "\n").map {
+        $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex)
+      }
+      .filter { !$0.allSatisfy(\.isWhitespace) }
+      #expect(Int(row[5]) == lines.count, "\(row[1])")
+      #expect(Int(row[6]) == lines.joined().filter { !$0.isWhitespace }.count, "\(row[1])")
+      let peer = try #require(Int(row[3]))
+      #expect(lines.count <= peer, "\(row[1])")
+    }
+  }
+}

@@ -142,7 +142,8 @@ extension String {
   ///
   /// The method compares Unicode scalars, as SQLite does, because Swift combines a mark with the combining
   /// characters that follow it into a single character.
-  func quoted(_ mark: Unicode.Scalar) -> String {
+  package func quoted(_ mark: Unicode.Scalar) -> String {
+    guard unicodeScalars.contains(mark) else { return "\(mark)\(self)\(mark)" }
     var result = String.UnicodeScalarView([mark])
     for scalar in unicodeScalars {
       if scalar == mark { result.append(mark) }

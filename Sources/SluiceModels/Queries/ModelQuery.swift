@@ -150,6 +150,6 @@ extension Model {
 
   /// A SELECT statement for all columns of the table.
   static var select: SQL {
-    get throws { SQL(text: try table.schema.get().statements.select) }
+    get throws { SQL(text: try table.statements.get().select) }
   }
 }

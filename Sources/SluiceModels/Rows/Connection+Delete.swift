@@ -35,16 +35,18 @@ extension Connection {
   /// Deletes the row with this key.
   @discardableResult
   public func delete<M: Model>(_ model: M.Type, key: M.Key) throws -> Int {
-    try changeRow(
-      model, deletion(model, key))
+    try changeRow(model, deletion(model, key))
   }
 
   /// Deletes the row with this key, and returns the converted row as it was.
+  ///
+  /// If the converter throws, the row has been deleted; rethrow the error to roll back the transaction.
   public func delete<M: Model, T>(
     _ model: M.Type, key: M.Key, returning converter: RowConverter<T>
   ) throws -> T {
     try changedRow(
-      model, converter, deletion(model, key))
+      model, converter,
+      SQL(text: M.table.statements.get().deleteRow.returning, keyValues(model, key)))
   }
 
   /// Deletes the rows with these keys; a key without a row is skipped.
@@ -65,14 +67,12 @@ extension Connection {
   /// Deletes the rows with these keys, and returns the number of deleted rows for each key.
   private func counts<M: Model>(_ model: M.Type, _ keys: [M.Key]) throws -> [Int] {
     try forAll(keys) { connection, key in
-      try connection.change(
-        connection.deletion(model, key))
+      try connection.change(connection.deletion(model, key))
     }
   }
 
   private func deletion<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
-    let statements = try M.table.schema.get().statements
-    return SQL(text: "\(statements.delete) WHERE \(statements.isRow)", try keyValues(model, key))
+    SQL(text: try M.table.statements.get().deleteRow.text, try keyValues(model, key))
   }
 
   /// Deletes all rows that a query finds, and returns their number, which may be 0.
@@ -82,6 +82,8 @@ extension Connection {
   }
 
   /// Deletes all rows that a query finds, and returns the converted rows as they were, in no particular order.
+  ///
+  /// If the converter throws, the rows have been deleted; rethrow the error to roll back the transaction.
   public func delete<M: Model, T>(
     _ query: ModelQuery<M>, returning converter: RowConverter<T>
   ) throws -> [T] {

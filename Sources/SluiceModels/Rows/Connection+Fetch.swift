@@ -4,10 +4,8 @@ public import Sluice
 extension Connection {
   /// Returns the row with this key; nil if there is none.
   public func fetch<M: Model>(_ model: M.Type, key: M.Key) throws -> M? {
-    let statements = try M.table.schema.get().statements
-    return try first(
-      .model(model),
-      SQL(text: "\(statements.select) WHERE \(statements.isRow)", keyValues(model, key)))
+    try first(
+      .model(model), SQL(text: M.table.statements.get().selectRow, keyValues(model, key)))
   }
 
   /// Returns the rows with these keys, in the order of the keys; a key without a row is skipped.
@@ -81,7 +79,11 @@ extension Connection {
   ) throws -> T {
     guard aggregate.isAggregate, let value = try fetchFirst(query.select(aggregate)) else {
       throw SQLiteError(
-        .misuse, "A value of several rows must be an aggregate, such as .sum(\\.price)")
+        .misuse,
+        """
+        A value of several rows must be an aggregate, such as .sum(\\.price); \
+        for an aggregate in SQL, pass isAggregate: true
+        """)
     }
     return value
   }

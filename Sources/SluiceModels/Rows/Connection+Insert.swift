@@ -22,7 +22,7 @@ extension Connection {
   ///
   /// The corresponding SQL is `INSERT … RETURNING *`.
   public func insert<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {
-    guard let row = try first(converter, insertion(of: model, nil).sql + " RETURNING *") else {
+    guard let row = try first(converter, insertion(of: model, nil, returnsRow: true).sql) else {
       throw ignored(M.self)
     }
     return row
@@ -72,14 +72,15 @@ extension Connection {
 
   /// Inserts a value, unless it conflicts with an existing row, and returns the converted new row.
   ///
-  /// In all other respects, this method behaves like the form that returns a model.
+  /// In all other respects, this method behaves like the form that returns a model. If the converter throws, the row has
+  /// been inserted; rethrow the error to roll back the transaction.
   ///
   /// - Returns: The converted row; nil if an existing row conflicts, or if a trigger ignores the row.
   public func insertIfAbsent<M: Model, T>(
     _ model: M, on properties: PartialKeyPath<M>..., returning converter: RowConverter<T>
   ) throws -> T? {
-    let insertion = try insertion(of: model, doNothing(on: properties))
-    return try first(converter, insertion.sql + " RETURNING *")
+    let insertion = try insertion(of: model, doNothing(on: properties), returnsRow: true)
+    return try first(converter, insertion.sql)
   }
 
   /// Inserts a value, or updates the row that it conflicts with, and returns the value with its key.
@@ -108,7 +109,7 @@ extension Connection {
     _ model: M, _ rules: UpsertRule<M>..., returning converter: RowConverter<T>
   ) throws -> T {
     let clause = try UpsertRule.clause(rules, updatesAlways: true)
-    guard let row = try first(converter, insertion(of: model, clause).sql + " RETURNING *") else {
+    guard let row = try first(converter, insertion(of: model, clause, returnsRow: true).sql) else {
       throw ignored(M.self)
     }
     return row
@@ -138,16 +139,19 @@ extension Connection {
 extension Connection {
   /// Returns an INSERT statement for a value, and whether SQLite assigns the key.
   private func insertion<M: Model>(
-    of model: M, _ conflict: SQL?
+    of model: M, _ conflict: SQL?, returnsRow: Bool = false
   ) throws -> (sql: SQL, isKeyless: Bool) {
     let table = M.table
-    let statements = try table.schema.get().statements
+    let statements = try table.statements.get()
     let isKeyless = table.assign != nil && table.key(model) == nil
     let insert = isKeyless ? statements.keylessInsert : statements.insert
-    var sql = SQL(text: insert.text, try storedValues(of: model, in: insert.columns))
+    let values = try storedValues(of: model, for: insert)
     // SQLite accepts no conflict clause after DEFAULT VALUES.
-    if let conflict, !insert.columns.isEmpty { sql += conflict }
-    return (sql, isKeyless)
+    guard let conflict, !insert.columns.isEmpty else {
+      return (SQL(text: returnsRow ? insert.returning : insert.text, values), isKeyless)
+    }
+    let sql = SQL(text: insert.text, values) + conflict
+    return (returnsRow ? sql + " RETURNING *" : sql, isKeyless)
   }
 
   private func add<M: Model>(
@@ -169,7 +173,7 @@ extension Connection {
   private func assignedKey<M: Model>(of model: M, _ sql: SQL) throws -> M? {
     var result: M?
     let table = M.table
-    try execute(sql + SQL(text: table.schema.get().statements.returningKey)) { row in
+    try execute(sql + SQL(text: table.statements.get().returningKey)) { row in
       var inserted = model
       try table.assign?(&inserted, row)
       result = inserted

@@ -1,19 +1,32 @@
 import Sluice
 
 extension Connection {
-  /// Returns the values of these columns, NULL for a missing value; throws if a value has no column.
-  func storedValues<M: Model>(of model: M, in columns: [String]) throws -> [SQLParameter] {
+  /// Returns the values to write, by column name; throws if a value has no column.
+  func storedValues<M: Model>(of model: M) throws -> [String: SQLParameter] {
     let values = try model.columnValues(for: self)
-    var count = 0
-    let stored = columns.map { column -> SQLParameter in
+    try refuseUnknown(values, M.self)
+    return values
+  }
+
+  /// Returns the values of a statement's columns, NULL for a missing value; throws if a value has no column.
+  func storedValues<M: Model>(
+    of model: M, for write: TableStatements.Write
+  ) throws -> [SQLParameter] {
+    let values = try model.columnValues(for: self)
+    var unknown = values.count
+    let stored = write.columns.map { column -> SQLParameter in
       guard let value = values[column] else { return .null }
-      count += 1
+      unknown -= 1
       return value
     }
-    guard count < values.count else { return stored }
+    if let unwritten = write.unwritten, values[unwritten] != nil { unknown -= 1 }
+    if unknown > 0 { try refuseUnknown(values, M.self) }
+    return stored
+  }
+
+  private func refuseUnknown<M: Model>(_ values: [String: SQLParameter], _ model: M.Type) throws {
     let schema = try M.table.schema.get()
     for name in values.keys where !schema.has(name) { _ = try schema.column(named: name) }
-    return stored
   }
 
   /// Returns a value as a parameter that can be compared with columns.
@@ -27,7 +40,7 @@ extension Connection {
 
   /// Returns the condition that selects the row with a key.
   func isRow<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
-    SQL(text: try M.table.schema.get().statements.isRow, try keyValues(model, key))
+    SQL(text: try M.table.statements.get().isRow, try keyValues(model, key))
   }
 
   /// Returns the values of a key's columns, in order.
@@ -56,11 +69,12 @@ extension Connection {
     return count
   }
 
-  /// Executes a statement that changes a single row, and returns the converted row; throws if there is no row.
+  /// Executes a statement with RETURNING that changes a single row, and returns the converted row; throws if there is
+  /// no row.
   func changedRow<M: Model, T>(
     _ model: M.Type, _ converter: RowConverter<T>, _ sql: SQL
   ) throws -> T {
-    guard let row = try first(converter, sql + " RETURNING *") else { throw noRow(model) }
+    guard let row = try first(converter, sql) else { throw noRow(model) }
     return row
   }
 

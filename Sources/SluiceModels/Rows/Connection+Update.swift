@@ -8,7 +8,7 @@ extension Connection {
   /// Writes all properties of a value to its row.
   @discardableResult
   public func update<M: Model>(_ model: M) throws -> Int {
-    try changeRow(M.self, sql(of: M.table.schema.get().statements.update, model))
+    try changeRow(M.self, sql(of: M.table.statements.get().update, model))
   }
 
   /// Writes these properties of a value to its row: `update(person, \.name, \.age)`.
@@ -36,7 +36,8 @@ extension Connection {
   ///
   /// The corresponding SQL is `UPDATE … RETURNING *`.
   public func update<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {
-    try changedRow(M.self, converter, sql(of: M.table.schema.get().statements.update, model))
+    try changedRow(
+      M.self, converter, sql(of: M.table.statements.get().update, model, returnsRow: true))
   }
 
   /// Writes the properties in which a value differs from an older version of itself.
@@ -55,9 +56,10 @@ extension Connection {
   @discardableResult
   public func updateChanges<M: Model>(of model: M, from old: M) throws -> Bool {
     let schema = try M.table.schema.get()
-    let names = schema.columns.map(\.name)
-    let (new, old) = (try storedValues(of: model, in: names), try storedValues(of: old, in: names))
-    let columns = try names.indices.filter { try !new[$0].isSame(as: old[$0]) }.map { names[$0] }
+    let (new, old) = (try storedValues(of: model), try storedValues(of: old))
+    let columns = try schema.columns.map(\.name).filter { column in
+      try !(new[column] ?? .null).isSame(as: old[column] ?? .null)
+    }
     if let key = columns.first(where: schema.keyNames.contains) {
       throw SQLiteError(
         .misuse, "The values have different keys (\"\(key)\"): compare two versions of one row")
@@ -74,7 +76,7 @@ extension Connection {
   /// try connection.updateChanges(of: &person) { $0.name = "Eve" }
   /// ```
   ///
-  /// If the closure or the update throws, the value stays as it was.
+  /// If the closure or the update throws, the value does not change.
   ///
   /// - Returns: Whether the row was written.
   @discardableResult
@@ -112,15 +114,20 @@ extension Connection {
   }
 
   /// Sets columns of the row with this key, and returns the converted row.
+  ///
+  /// If the converter throws, the row has been written; rethrow the error to roll back the transaction.
   public func update<M: Model, T>(
     _ model: M.Type, key: M.Key, _ assignment: Assignment<M>, _ others: Assignment<M>...,
     returning converter: RowConverter<T>
   ) throws -> T {
     try changedRow(
-      model, converter, try update([assignment] + others) + " WHERE \(isRow(model, key))")
+      model, converter,
+      try update([assignment] + others) + " WHERE \(isRow(model, key)) RETURNING *")
   }
 
   /// Sets columns of all rows that a query finds, and returns the converted rows, in no particular order.
+  ///
+  /// If the converter throws, the rows have been written; rethrow the error to roll back the transaction.
   public func update<M: Model, T>(
     _ query: ModelQuery<M>, _ assignment: Assignment<M>, _ others: Assignment<M>...,
     returning converter: RowConverter<T>
@@ -139,14 +146,17 @@ extension Connection {
 
   @discardableResult
   private func write<M: Model>(_ model: M, _ columns: [String]) throws -> Int {
-    try changeRow(M.self, sql(of: M.table.schema.get().statements.update(columns), model))
+    try changeRow(M.self, sql(of: M.table.statements.get().update(columns), model))
   }
 
   /// Returns an UPDATE statement with the values of a model and its key.
-  private func sql<M: Model>(of update: TableStatements.Write, _ model: M) throws -> SQL {
+  private func sql<M: Model>(
+    of update: TableStatements.Write, _ model: M, returnsRow: Bool = false
+  ) throws -> SQL {
     let key = try key(of: model)
-    let values = try storedValues(of: model, in: update.columns)
-    return SQL(text: update.text, values + (try keyValues(M.self, key)))
+    let values = try storedValues(of: model, for: update)
+    return SQL(
+      text: returnsRow ? update.returning : update.text, values + (try keyValues(M.self, key)))
   }
 
   private func update<M: Model>(_ assignments: [Assignment<M>]) throws -> SQL {

@@ -27,6 +27,7 @@ public final class ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   /// The name of the table.
   public let name: String
   let schema: Result<TableSchema<Value>, any Error>
+  let statements: Result<TableStatements, any Error>
   /// The strategy that converts coding keys to column names.
   let keys: KeyStrategy
   /// The closure that returns the values of a key's columns, to be bound to a statement.
@@ -44,6 +45,7 @@ public final class ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   ) {
     self.name = name
     self.schema = schema
+    statements = schema.map(\.statements)
     self.keys = keys
     self.keyValues = keyValues
     self.key = key

@@ -1,4 +1,5 @@
 import Sluice
+import SluiceCore
 
 /// The SQL that creates a table.
 struct TableDefinition<Value: Sendable> {
@@ -76,7 +77,7 @@ struct TableDefinition<Value: Sendable> {
 }
 
 /// Returns a name as a quoted SQL identifier.
-func quoted(_ name: String) -> String { ("\(identifier: name)" as SQL).text }
+func quoted(_ name: String) -> String { name.quoted("\"") }
 
 /// Returns the caller's SQL with any open comment closed, so that the comment does not hide the SQL that follows.
 func pasted(_ sql: String) -> String { sql + sql.endOfComment }

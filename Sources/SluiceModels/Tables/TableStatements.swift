@@ -1,9 +1,20 @@
 /// The texts of the statements for single rows, in which only the values differ.
-struct TableStatements: Sendable {
+final class TableStatements: Sendable {
   struct Write: Sendable {
     let text: String
+    /// The text followed by `RETURNING *`.
+    let returning: String
     /// The columns whose values are the first parameters of the text, in order.
     let columns: [String]
+    /// The column for which a model may have a value that the text does not write.
+    let unwritten: String?
+
+    init(_ text: String, _ columns: [String], unwritten: String? = nil) {
+      self.text = text
+      returning = text + " RETURNING *"
+      self.columns = columns
+      self.unwritten = unwritten
+    }
   }
 
   let insert: Write
@@ -11,7 +22,8 @@ struct TableStatements: Sendable {
   let keylessInsert: Write
   let update: Write
   let select: String
-  let delete: String
+  let selectRow: String
+  let deleteRow: Write
   /// The condition that compares the columns of the key with parameters.
   let isRow: String
   let returningKey: String
@@ -20,21 +32,23 @@ struct TableStatements: Sendable {
 
   init(table name: String, keys: [String], read: [String], written: [String]) {
     let table = quoted(name)
-    func insert(_ columns: [String]) -> Write {
+    let isRow = keys.map { "\(table).\(quoted($0)) = ?" }.joined(separator: " AND ")
+    func insert(_ columns: [String], unwritten: String? = nil) -> Write {
       let places = columns.map { _ in "?" }.joined(separator: ", ")
       let row = columns.isEmpty ? " DEFAULT VALUES" : "(\(quoted(columns))) VALUES (\(places))"
-      return Write(text: "INSERT INTO \(table)\(row)", columns: columns)
+      return Write("INSERT INTO \(table)\(row)", columns, unwritten: unwritten)
     }
     self.insert = insert(written)
-    keylessInsert = insert(written.filter { $0 != keys[0] })
+    keylessInsert = insert(written.filter { $0 != keys[0] }, unwritten: keys[0])
+    update = Self.update(table, written.filter { !keys.contains($0) }, keys, isRow)
     select =
       "SELECT \(read.map { "\(table).\(quoted($0))" }.joined(separator: ", ")) FROM \(table)"
-    delete = "DELETE FROM \(table)"
-    isRow = keys.map { "\(table).\(quoted($0)) = ?" }.joined(separator: " AND ")
+    selectRow = "\(select) WHERE \(isRow)"
+    deleteRow = Write("DELETE FROM \(table) WHERE \(isRow)", [])
     returningKey = " RETURNING \(quoted(keys))"
+    self.isRow = isRow
     self.table = table
     self.keys = keys
-    update = Self.update(table, written.filter { !keys.contains($0) }, keys, isRow)
   }
 
   /// Returns a statement that writes only these columns.
@@ -46,6 +60,8 @@ struct TableStatements: Sendable {
     // If there are no columns to write, the statement only tests whether the row exists.
     let columns = columns.isEmpty ? keys : columns
     let assignments = columns.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
-    return Write(text: "UPDATE \(table) SET \(assignments) WHERE \(isRow)", columns: columns)
+    let unwritten = columns.contains(keys[0]) ? nil : keys[0]
+    return Write(
+      "UPDATE \(table) SET \(assignments) WHERE \(isRow)", columns, unwritten: unwritten)
   }
 }

@@ -1,23 +1,17 @@
 import Dispatch
 import SluiceCore
 
-/// A subscriber that holds a publisher's next value until the main actor takes it.
+/// A subscriber that holds a publisher's latest value until the main actor takes it.
 ///
-/// There is never more than one value on its way, so the values stay in order, and a busy main actor receives only
-/// recent ones.
+/// At most one value waits, so the values are in order, and a busy main actor receives only recent ones.
 final class LiveFeed<Value: Sendable>: ValueSubscriber {
-  private struct State {
-    var subscription: (any ValueSubscription)?
-    /// The closure that tells the main actor about an event; nil before the start and after the end.
-    var notify: (@Sendable () -> Void)?
-    var value: Value?
-    var completion: ValueCompletion?
-    /// The last value that was received, to recognize a value that equals it.
-    var last: Value?
-    var isCancelled = false
+  /// A value, as an object that the state of a feed can contain.
+  final class Received: Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
   }
 
-  private let state = Locked(State())
+  private let state = Locked(FeedState())
   /// The comparison of two values; nil if they are not equatable.
   private let areEqual: (@Sendable (Value, Value) -> Bool)? = equality(of: Value.self)
   /// The number of events that `wait` has not seen.
@@ -28,17 +22,15 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
     publisher.subscribe(self)
   }
 
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-  func takeValue() -> Value? { state.withLock { $0.value.take() } }
-
-  /// Returns the completion, unless a value before it was not taken yet.
-  func takeCompletion() -> ValueCompletion? {
-    state.withLock { $0.value == nil ? $0.completion.take() : nil }
+  /// Returns the value and the completion that have arrived.
+  func take() -> (value: Received?, completion: ValueCompletion?) {
+    let (value, completion, idle) = state.withLock { $0.take() }
+    idle?.request(.max(1))
+    return (value as? Received, completion)
   }
 
-  /// Requests the next value.
-  func request() { state.withLock { $0.subscription }?.request(.max(1)) }
+  /// Whether the values are known to be equal.
+  func isEqual(_ first: Value, _ second: Value) -> Bool { areEqual?(first, second) ?? false }
 
   /// Blocks the thread until there is an event.
   func wait() { events.wait() }
@@ -46,7 +38,7 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
   /// Ends the subscription, and drops a value that was not taken.
   func cancel() {
     let old = state.withLock { state in
-      defer { state = State(isCancelled: true) }
+      defer { state = FeedState(isCancelled: true) }
       return state
     }
     old.subscription?.cancel()
@@ -62,15 +54,21 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
   }
 
   func receive(_ value: Value) -> ValueDemand {
-    // Values arrive one after another, so `last` stays the same while it is compared.
-    if let areEqual, let last = state.withLock({ $0.last }), areEqual(last, value) {
+    // Values arrive one after another, so `last` does not change while it is compared.
+    if let areEqual, let last = state.withLock({ $0.last }) as? Received,
+      areEqual(last.value, value)
+    {
       return .max(1)
     }
+    let received = Received(value)
+    var isFull = false
     tell { state in
-      state.last = value
-      state.value = value
+      state.isFull = state.value != nil
+      isFull = state.isFull
+      if areEqual != nil { state.last = received }
+      state.value = received
     }
-    return .none
+    return isFull ? .none : .max(1)
   }
 
   func receive(completion: ValueCompletion) {
@@ -80,14 +78,40 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
     }
   }
 
-  private func tell(_ change: (inout State) -> Void) {
+  private func tell(_ change: (inout FeedState) -> Void) {
     let notify = state.withLock { state -> (@Sendable () -> Void)? in
       guard !state.isCancelled else { return nil }
+      // The main actor has been told about an event that it has not taken, and takes this one with it.
+      let isTold = state.value != nil
       change(&state)
-      return state.notify
+      return isTold ? nil : state.notify
     }
     notify?()
     events.signal()
+  }
+}
+
+/// The state of a feed, which is not generic: the layout of a generic structure would be looked up at each access.
+private struct FeedState {
+  var subscription: (any ValueSubscription)?
+  /// The closure that tells the main actor about an event; nil before the start and after the end.
+  var notify: (@Sendable () -> Void)?
+  var value: (any AnyObject & Sendable)?
+  var completion: ValueCompletion?
+  /// The last value that was received, to recognize a value that equals it.
+  var last: (any AnyObject & Sendable)?
+  /// Whether no value was requested, because two arrived before the main actor took the first.
+  var isFull = false
+  var isCancelled = false
+
+  /// Removes the events, and returns them with the subscription if a value must be requested.
+  mutating func take() -> (
+    value: (any AnyObject & Sendable)?, completion: ValueCompletion?,
+    idle: (any ValueSubscription)?
+  ) {
+    let events = (value, completion, isFull ? subscription : nil)
+    (value, completion, isFull) = (nil, nil, false)
+    return events
   }
 }
 

@@ -14,7 +14,7 @@ public import SluiceCore
 /// thread. A result that equals the previous result of the query changes nothing. While the main thread is busy,
 /// results that are already outdated are skipped.
 ///
-/// A live value ends when its last reference is released, or when it is cancelled. If the query fails, ``value``
+/// The observation ends when the last reference to the live value is released, or by ``cancel()``. If the query fails, ``value``
 /// keeps the last result, and ``error`` contains the error; ``observe(_:)`` starts again.
 ///
 /// Outside of views, iterate over the publisher that ``DatabaseReader/observe(_:)`` returns.
@@ -22,35 +22,42 @@ public import SluiceCore
 public final class LiveValue<Value: Sendable>: Observable {
   /// The latest result; the initial value until ``isLoaded`` is true.
   public private(set) var value: Value {
-    get { observed(storedValue, paths.value) }
-    set { registrar.withMutation(of: self, keyPath: paths.value) { storedValue = newValue } }
+    get {
+      registrar.access(subject, keyPath: \.value)
+      return storedValue
+    }
+    set { registrar.withMutation(of: subject, keyPath: \.value) { storedValue = newValue } }
   }
 
   /// The error that has ended the observation; nil while there is none.
   public private(set) var error: (any Error)? {
-    get { observed(storedError, paths.error) }
-    set { registrar.withMutation(of: self, keyPath: paths.error) { storedError = newValue } }
+    get {
+      registrar.access(subject, keyPath: \.error)
+      return storedError
+    }
+    set { registrar.withMutation(of: subject, keyPath: \.error) { storedError = newValue } }
   }
 
   /// Whether ``value`` is a result of the current query.
   public private(set) var isLoaded: Bool {
-    get { observed(storedIsLoaded, paths.isLoaded) }
-    set { registrar.withMutation(of: self, keyPath: paths.isLoaded) { storedIsLoaded = newValue } }
+    get {
+      registrar.access(subject, keyPath: \.isLoaded)
+      return storedIsLoaded
+    }
+    set { registrar.withMutation(of: subject, keyPath: \.isLoaded) { storedIsLoaded = newValue } }
   }
 
-  // The macro `Observable` would create a key path at each access, which takes thousands of instructions in a generic
-  // class.
   private let registrar = ObservationRegistrar()
-  private let paths:
-    (
-      value: KeyPath<LiveValue, Value>, error: KeyPath<LiveValue, (any Error)?>,
-      isLoaded: KeyPath<LiveValue, Bool>
-    ) = (\.value, \.error, \.isLoaded)
+  private let subject = LiveProperties()
   private var storedValue: Value
   private var storedError: (any Error)?
   private var storedIsLoaded = false
 
   private var feed = LiveFeed<Value>()
+  /// Whether the observation has ended.
+  private var isOver = false
+  /// The update that `present` has received and not performed.
+  private var pendingUpdate: LiveUpdate<Value>?
   private var present: (@MainActor (LiveUpdate<Value>) -> Void)?
   private var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
   private var waitCount = 0
@@ -62,12 +69,6 @@ public final class LiveValue<Value: Sendable>: Observable {
   }
 
   deinit { feed.cancel() }
-
-  /// Returns a stored value, and tells an observer about the access.
-  private func observed<T>(_ stored: T, _ path: KeyPath<LiveValue, T>) -> T {
-    registrar.access(self, keyPath: path)
-    return stored
-  }
 }
 
 extension LiveValue {
@@ -79,17 +80,17 @@ extension LiveValue {
   ///
   /// This method also starts an observation again that has failed or was cancelled.
   public func observe(_ publisher: ValuePublisher<Value>) {
-    feed.cancel()
-    isLoaded = false
-    error = nil
+    end()
+    if isLoaded { isLoaded = false }
+    if error != nil { error = nil }
     start(publisher)
   }
 
-  /// Ends the observation; the value stays as it is.
+  /// Ends the observation, and keeps the value.
   ///
   /// Tasks that wait in ``load()`` receive `CancellationError`.
   public func cancel() {
-    feed.cancel()
+    end()
     endWaiting(.failure(CancellationError()))
   }
 
@@ -128,15 +129,19 @@ extension LiveValue {
     return self
   }
 
-  /// Blocks the main thread until the first result of the query is there.
+  /// Blocks the main thread until the first result of the query arrives.
   ///
   /// Use this method where a view must not appear without its content, and only for queries that take little time.
+  /// If an update waits in ``onUpdate(_:)``, this method performs it.
   ///
+  /// - Warning: This method never returns if the result cannot arrive while it blocks: inside an access to the same
+  ///   queue, or for a publisher that delivers on the main queue.
   /// - Returns: This live value.
   /// - Throws: The error of the query, or `CancellationError` if the live value was cancelled.
   @available(*, noasync, message: "Use load, which does not block the thread")
   @discardableResult
   public func syncLoad() throws -> LiveValue {
+    pendingUpdate?()
     while try !isSettled() {
       feed.wait()
       receive()
@@ -144,11 +149,11 @@ extension LiveValue {
     return self
   }
 
-  /// Returns whether the first result is there; throws if there will be none.
+  /// Returns whether the first result has arrived; throws if there will be none.
   private func isSettled() throws -> Bool {
     if let error { throw error }
     if isLoaded { return true }
-    if feed.isCancelled { throw CancellationError() }
+    if isOver { throw CancellationError() }
     return false
   }
 }
@@ -156,34 +161,51 @@ extension LiveValue {
 extension LiveValue {
   private func start(_ publisher: ValuePublisher<Value>) {
     feed = LiveFeed()
+    isOver = false
     feed.start(publisher) { [weak self] in
       Task { @MainActor [weak self] in self?.receive() }
     }
   }
 
-  /// Takes what the feed has received, and requests the next value.
+  private func end() {
+    feed.cancel()
+    isOver = true
+    pendingUpdate = nil
+  }
+
+  /// Takes the value and the completion that the feed has received.
   private func receive() {
     let feed = feed
-    if let new = feed.takeValue() {
-      update(to: new, from: feed)
-      feed.request()
-    }
-    guard self.feed === feed, let completion = feed.takeCompletion() else { return }
-    feed.cancel()
+    let (new, completion) = feed.take()
+    if let new { update(to: new.value, from: feed) }
+    // A closure of the user may have ended the observation, or have begun another one.
+    guard let completion, self.feed === feed, !isOver else { return }
+    end()
     if case .failure(let failure) = completion { error = failure }
     endWaiting(.failure(error ?? CancellationError()))
   }
 
   private func update(to new: Value, from feed: LiveFeed<Value>) {
-    let update = LiveUpdate(old: value, new: new) { [self] in
-      // A closure of the user may have ended the observation, or have begun another one.
-      guard self.feed === feed, !feed.isCancelled else { return }
-      value = new
-      if !storedIsLoaded { isLoaded = true }
-      endWaiting(.success(()))
+    guard let present else { return set(new, from: feed) }
+    let update = LiveUpdate(old: storedValue, new: new) { [self] in
+      pendingUpdate = nil
+      set(new, from: feed)
     }
-    present?(update)
+    pendingUpdate = update
+    present(update)
     update()
+  }
+
+  private func set(_ new: Value, from feed: LiveFeed<Value>) {
+    guard self.feed === feed, !isOver else { return }
+    // The first result of another query can equal the value.
+    if storedIsLoaded || !feed.isEqual(storedValue, new) {
+      value = new
+      // An observer may have ended the observation, or have begun another one.
+      guard self.feed === feed, !isOver else { return }
+    }
+    if !storedIsLoaded { isLoaded = true }
+    if !waiting.isEmpty { endWaiting(.success(())) }
   }
 
   private func endWaiting(_ result: Result<Void, any Error>) {
@@ -191,6 +213,16 @@ extension LiveValue {
     waiting = [:]
     for continuation in all.values { continuation.resume(with: result) }
   }
+}
+
+/// The properties of a live value, as observers distinguish them.
+///
+/// A key path of a generic class is created at each access, which takes thousands of instructions, and a key path of
+/// this class only once. Therefore a live value does not use the macro `Observable`.
+private final class LiveProperties: Observable {
+  var value: Void { () }
+  var error: Void { () }
+  var isLoaded: Void { () }
 }
 
 /// A change of a live value that is about to happen; see ``LiveValue/onUpdate(_:)``.

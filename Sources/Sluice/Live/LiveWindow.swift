@@ -15,8 +15,8 @@ import SluiceCore
 public final class LiveWindow<Element: Sendable> {
   /// The range of the rows to show, counted from zero.
   ///
-  /// Until the rows of a new range are there, ``rows`` contains the rows of the previous one. A negative offset
-  /// counts as 0.
+  /// Until the rows of a new range arrive, ``rows`` contains the rows of the previous one. A negative offset counts
+  /// as 0.
   public var range: Range<Int> {
     didSet { if range != oldValue { result.observe(publisher(range)) } }
   }
@@ -30,7 +30,7 @@ public final class LiveWindow<Element: Sendable> {
   /// The error that has ended the observation; nil while there is none.
   public var error: (any Error)? { result.error }
 
-  private struct Page: Sendable {
+  fileprivate struct Page: Sendable {
     var rows: [Element] = []
     var count = 0
   }
@@ -66,8 +66,9 @@ public final class LiveWindow<Element: Sendable> {
     return self
   }
 
-  /// Blocks the main thread until the rows of the range are there.
+  /// Blocks the main thread until the rows of the range arrive.
   ///
+  /// - Warning: This method never returns inside an access to the same queue.
   /// - Returns: This object.
   /// - Throws: The error of the query, or `CancellationError` if the window was cancelled.
   @available(*, noasync, message: "Use load, which does not block the thread")
@@ -77,6 +78,21 @@ public final class LiveWindow<Element: Sendable> {
     return self
   }
 
-  /// Ends the observation; the rows stay as they are.
+  /// Observes the range again, after an error or after ``cancel()``.
+  public func restart() { result.observe(publisher(range)) }
+
+  /// Calls a closure for each update of the rows, to change them as part of an animation or of a batch of changes.
+  ///
+  /// If the closure does not call the update, the rows change when the closure returns; ``count`` changes with them.
+  public func onUpdate(_ body: (@MainActor (_ update: LiveUpdate<[Element]>) -> Void)?) {
+    guard let body else { return result.onUpdate(nil) }
+    result.onUpdate { update in
+      body(LiveUpdate(old: update.old.rows, new: update.new.rows) { update() })
+    }
+  }
+
+  /// Ends the observation, and keeps the rows.
   public func cancel() { result.cancel() }
 }
+
+extension LiveWindow.Page: Equatable where Element: Equatable {}

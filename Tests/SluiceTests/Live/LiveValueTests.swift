@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import Sluice
+import Synchronization
 import TestSupport
 import Testing
 
@@ -139,6 +140,56 @@ import Testing
     #expect(numbers.value == [1])
   }
 
+  @Test func `a blocking load performs an update that waits in a closure`() throws {
+    let numbers = numbers()
+    var seen: [[Int]] = []
+    numbers.onUpdate { _ in
+      do { seen.append(try numbers.syncLoad().value) } catch { Issue.record(error) }
+    }
+    #expect(try numbers.syncLoad().value == [1])
+    #expect(seen == [[1]])
+  }
+
+  @Test func `the first result of another query does not notify observers if it equals the value`()
+    async throws
+  {
+    let numbers = try await numbers().load()
+    let isNotified = Mutex(false)
+    withObservationTracking {
+      _ = numbers.value
+    } onChange: {
+      isNotified.withLock { $0 = true }
+    }
+    numbers.observe(queue.observe(.column(.int), "SELECT a FROM t WHERE a < 5"))
+    try await numbers.load()
+    #expect(isNotified.withLock { !$0 })
+    numbers.observe(queue.observe(.column(.int), "SELECT a + 1 FROM t"))
+    try await numbers.load()
+    #expect(isNotified.withLock { $0 } && numbers.value == [2])
+  }
+
+  @Test func `an observer that begins another observation receives only its result`() async throws {
+    let numbers = try await numbers().load()
+    let other = queue.observe(.column(.int), "SELECT 7")
+    withObservationTracking {
+      _ = numbers.value
+    } onChange: {
+      MainActor.assumeIsolated { numbers.observe(other) }
+    }
+    try await write("INSERT INTO t VALUES (2, 'y')")
+    await until { numbers.isLoaded && numbers.value == [7] }
+    #expect(try await numbers.load().value == [7])
+  }
+
+  @Test func `a main thread that is busy skips outdated results`() async throws {
+    let numbers = try await numbers().load()
+    var updates = 0
+    numbers.onUpdate { _ in updates += 1 }
+    for number in 2..<50 { try writeBlocking("INSERT INTO t VALUES (\(number), 'y')") }
+    await until { numbers.value.count == 49 }
+    #expect(updates < 4)
+  }
+
   @Test func `a wait for the first result ends by cancellation`() async throws {
     let (blocker, release) = try await blockQueue()
     let numbers = numbers()
@@ -214,6 +265,8 @@ import Testing
     // The last fetch may still hold the closure for a moment, on another thread.
     while released != nil { await Task.yield() }
   }
+
+  private func writeBlocking(_ sql: String) throws { try queue.sync { try $0.execute(sql: sql) } }
 
   /// Calls the blocking form, which asynchronous code cannot call directly.
   private func blockingLoad<T>(_ value: LiveValue<T>) throws { try value.syncLoad() }

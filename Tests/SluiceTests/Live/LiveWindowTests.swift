@@ -66,6 +66,35 @@ import Testing
     #expect(window.error == nil)
   }
 
+  @Test func `a restart recovers from an error with the same range`() async throws {
+    let window = try await window(0..<2).load()
+    try await queue.write { try $0.execute(sql: "ALTER TABLE t RENAME TO u") }
+    await until { window.error != nil }
+    try await queue.write {
+      try $0.execute(sql: "ALTER TABLE u RENAME TO t; DELETE FROM t WHERE a = 1")
+    }
+    window.restart()
+    #expect(try await window.load().rows == [2, 3])
+  }
+
+  @Test func `only different rows are an update, which a closure can perform`() async throws {
+    let window = try await window(0..<2).load()
+    var updates: [[Int]] = []
+    window.onUpdate { update in
+      updates += [update.old, update.new]
+      update()
+      #expect(window.rows == update.new)
+    }
+    try await queue.write { try $0.execute(sql: "UPDATE t SET a = a") }
+    try await queue.write { try $0.execute(sql: "DELETE FROM t WHERE a = 1") }
+    await until { window.rows == [2, 3] }
+    #expect(updates == [[1, 2], [2, 3]])
+    window.onUpdate(nil)
+    try await queue.write { try $0.execute(sql: "DELETE FROM t WHERE a = 2") }
+    await until { window.rows == [3, 4] }
+    #expect(updates.count == 2)
+  }
+
   @Test func `SQL with a limit is an error`() async throws {
     let window = queue.live(window: 0..<2, .column(.int), "SELECT a FROM t LIMIT 3")
     await #expect(throws: SQLiteError.self) { try await window.load() }

@@ -1,8 +1,10 @@
 import Dispatch
 import Foundation
+import Observation
 import Sluice
 
-/// Workload 21: updates a live value after each commit, and compares this with an observation on the main queue.
+/// Workload 21: updates a live value after each commit, and compares this with an observation on the main queue
+/// that sets a property of an observable class.
 struct LiveUpdates: Workload {
   let c: MainQueueObservation
   private let queue: ConnectionQueue
@@ -66,5 +68,5 @@ struct MainQueueObservation: OtherSide {
     }
   }
 
-  @MainActor private final class Latest { var value: [Int64] = [] }
+  @MainActor @Observable final class Latest { var value: [Int64] = [] }
 }

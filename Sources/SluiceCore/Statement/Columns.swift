@@ -3,18 +3,11 @@ import CSluice
 /// The result columns of a statement, re-read only after SQLite has re-prepared the statement.
 @usableFromInline final class Columns {
   private(set) var count = 0
-  @exclusivity(unchecked) private var names: [String]?
-  @exclusivity(unchecked) private var keys: [NameKey] = []
-  /// The most recent request by name for each column; empty before the first request.
-  @exclusivity(unchecked) @usableFromInline private(set) var guesses: [Guess] = []
-  /// The column that was last found by name.
-  @exclusivity(unchecked) @usableFromInline private(set) var latest = 0
-  /// The column that is expected next, because it followed `latest` in earlier requests.
-  @exclusivity(unchecked) @usableFromInline private(set) var expected = 0
+  /// The names of all columns, or of the columns of a part while it is read.
+  @exclusivity(unchecked) @usableFromInline var lookup = ColumnLookup()
   /// The parts of the row that were requested last, and the type that requested them.
-  @exclusivity(unchecked) private var parts: (owner: ObjectIdentifier, all: [ColumnPart])?
-  /// The parts of the row whose column names begin with a prefix.
-  @exclusivity(unchecked) private var prefixedParts: [String: ColumnPart?] = [:]
+  @exclusivity(unchecked) @usableFromInline private(set) var parts:
+    (owner: ObjectIdentifier, all: [ColumnPart])?
   /// The number of re-preparations that SQLite had counted when the names were read.
   private var version: Int32 = 0
 
@@ -25,7 +18,7 @@ import CSluice
   func refresh(from statement: OpaquePointer) {
     // Until the names are read, only the column count can be outdated.
     let isOld =
-      unsafe names == nil
+      unsafe lookup.names == nil
       ? sqlite3_column_count(statement) != Int32(truncatingIfNeeded: count)
       : Self.version(of: statement) != version
     if isOld { unsafe read(statement) }
@@ -33,13 +26,8 @@ import CSluice
 
   private func read(_ statement: OpaquePointer) {
     count = Int(unsafe sqlite3_column_count(statement))
-    unsafe names = nil
-    unsafe keys = []
+    unsafe lookup = ColumnLookup()
     unsafe parts = nil
-    unsafe prefixedParts = [:]
-    unsafe guesses = []
-    unsafe latest = 0
-    unsafe expected = 0
   }
 
   /// Resets SQLite's re-preparation counter, which this object uses to detect changes.
@@ -50,7 +38,7 @@ import CSluice
   }
 
   func names(of statement: OpaquePointer) -> [String] {
-    if let names = unsafe names { return names }
+    if let names = unsafe lookup.names { return names }
     // An SQL function may request the names during a step that has just re-prepared the statement.
     unsafe refresh(from: statement)
     version = unsafe Self.version(of: statement)
@@ -66,8 +54,8 @@ import CSluice
         keys[index] = .none
       }
     }
-    unsafe names = read
-    unsafe self.keys = keys
+    unsafe lookup.names = read
+    unsafe lookup.keys = keys
     return read
   }
 
@@ -75,11 +63,13 @@ import CSluice
   /// requested it; otherwise nil.
   @inlinable @inline(__always)
   func guess(_ name: String) -> Int? {
-    let index = unsafe expected
+    let index = unsafe lookup.expected
     // While both strings are alive, the same representation in memory means that their contents are equal.
-    guard unsafe index < guesses.count, unsafe guesses[index].isNamed(by: name) else { return nil }
-    unsafe latest = index
-    unsafe expected = guesses[index].next
+    guard unsafe index < lookup.guesses.count, unsafe lookup.guesses[index].isNamed(by: name) else {
+      return nil
+    }
+    unsafe lookup.latest = index
+    unsafe lookup.expected = lookup.guesses[index].next
     return index
   }
 
@@ -87,21 +77,12 @@ import CSluice
   func index(named name: String, of statement: OpaquePointer) -> Int? {
     let names = unsafe names(of: statement)
     let key = NameKey(name)
-    for index in names.indices where unsafe keys[index] == key {
+    for index in names.indices where unsafe lookup.keys[index] == key {
       guard key.isWhole || names[index].isIdentical(to: name) else { continue }
-      note(name, index)
+      unsafe lookup.note(name, index, of: count)
       return index
     }
     return nil
-  }
-
-  /// Records that `name` requested a column, and that this column followed the latest one.
-  private func note(_ name: String, _ index: Int) {
-    if unsafe guesses.isEmpty { unsafe guesses = Array(repeating: Guess(), count: count) }
-    unsafe guesses[latest].next = index
-    unsafe guesses[index].name = name
-    unsafe latest = index
-    unsafe expected = guesses[index].next
   }
 
   private static func version(of statement: OpaquePointer) -> Int32 {
@@ -109,77 +90,89 @@ import CSluice
   }
 }
 
+/// The names of columns, and the requests by name.
+@usableFromInline struct ColumnLookup {
+  fileprivate var names: [String]?
+  fileprivate var keys: [NameKey] = []
+  /// The most recent request by name for each column; empty before the first request.
+  @usableFromInline fileprivate(set) var guesses: [Guess] = []
+  /// The column that was last found by name.
+  @usableFromInline var latest = 0
+  /// The column that is expected next, because it followed `latest` in earlier requests.
+  @usableFromInline var expected = 0
+  /// The parts of the row whose column names begin with a prefix.
+  fileprivate var prefixedParts: [String: ColumnPart?] = [:]
+
+  /// Records that `name` requested a column, and that this column followed the latest one.
+  fileprivate mutating func note(_ name: String, _ index: Int, of count: Int) {
+    if guesses.isEmpty { guesses = Array(repeating: Guess(), count: count) }
+    guesses[latest].next = index
+    guesses[index].name = name
+    latest = index
+    expected = guesses[index].next
+  }
+}
+
 /// Columns of a row that are read as one value, under names of their own.
-package final class ColumnPart {
+@usableFromInline package final class ColumnPart {
   /// The indexes of the columns.
-  package let indices: [Int]
-  @exclusivity(unchecked) fileprivate var names: [String]?
-  @exclusivity(unchecked) fileprivate var keys: [NameKey]
-  @exclusivity(unchecked) fileprivate var guesses: [Guess] = []
-  @exclusivity(unchecked) fileprivate var latest = 0
-  @exclusivity(unchecked) fileprivate var expected = 0
-  @exclusivity(unchecked) fileprivate var prefixedParts: [String: ColumnPart?] = [:]
+  @usableFromInline package let indices: [Int]
+  @exclusivity(unchecked) @usableFromInline var lookup = ColumnLookup()
 
   /// Creates a part with these columns of a row, which have these names in the part.
   package init(_ columns: [(index: Int, name: String)], of all: [String]) {
     indices = columns.map(\.index)
     var names = all
-    unsafe keys = Array(repeating: .none, count: all.count)
+    var keys = Array(repeating: NameKey.none, count: all.count)
     for (index, name) in columns {
       names[index] = name
-      unsafe keys[index] = NameKey(name)
+      keys[index] = NameKey(name)
     }
-    unsafe self.names = names
+    unsafe lookup.names = names
+    unsafe lookup.keys = keys
   }
 }
 
 extension Columns {
-  /// Returns the parts of the row for a type, which `make` creates from the names of all columns.
-  func parts(
-    for owner: ObjectIdentifier, of statement: OpaquePointer,
-    make: (_ names: [String]) throws -> [ColumnPart]
-  ) throws -> [ColumnPart] {
-    if let parts = unsafe parts, parts.owner == owner { return parts.all }
-    let all = try make(unsafe names(of: statement))
-    unsafe parts = (owner, all)
-    return all
-  }
+  /// Sets the parts of the row for a type.
+  func setParts(_ all: [ColumnPart], for owner: ObjectIdentifier) { unsafe parts = (owner, all) }
 
   /// Returns the part of the row with the columns whose names begin with a prefix; nil if there are none.
   func part(prefix: String, of statement: OpaquePointer) -> ColumnPart? {
-    if let known = unsafe prefixedParts[prefix] { return known }
+    if let known = unsafe lookup.prefixedParts[prefix] { return known }
     let names = unsafe names(of: statement)
     let columns = names.indices.compactMap { index -> (index: Int, name: String)? in
       // A column of an outer value is not part of an inner one, even if its name begins with the prefix.
-      guard unsafe keys[index] != .none, names[index].utf8.starts(with: prefix.utf8) else {
+      guard unsafe lookup.keys[index] != .none, names[index].utf8.starts(with: prefix.utf8) else {
         return nil
       }
       let rest = names[index].utf8.dropFirst(prefix.utf8.count)
       return (index, String(decoding: rest, as: UTF8.self))
     }
     let part = columns.isEmpty ? nil : ColumnPart(columns, of: names)
-    unsafe prefixedParts[prefix] = .some(part)
+    unsafe lookup.prefixedParts[prefix] = .some(part)
     return part
-  }
-
-  /// Makes names refer to the columns of a part, or to all columns again.
-  func exchange(with part: ColumnPart) {
-    unsafe swap(&names, &part.names)
-    unsafe swap(&keys, &part.keys)
-    unsafe swap(&guesses, &part.guesses)
-    unsafe swap(&latest, &part.latest)
-    unsafe swap(&expected, &part.expected)
-    unsafe swap(&prefixedParts, &part.prefixedParts)
   }
 }
 
 /// Parts of a row that are read as one value each, such as the columns of one table in a join.
 extension Row {
   /// Returns the parts of the row for a type, which `make` creates from the names of all columns.
+  @inlinable @inline(__always)
   package func parts(
     for owner: ObjectIdentifier, make: (_ names: [String]) throws -> [ColumnPart]
   ) throws -> [ColumnPart] {
-    try unsafe statement.columns.parts(for: owner, of: openHandle(), make: make)
+    if let parts = unsafe statement.columns.parts, parts.owner == owner { return parts.all }
+    return try newParts(for: owner, make: make)
+  }
+
+  @usableFromInline @inline(never)
+  package func newParts(
+    for owner: ObjectIdentifier, make: (_ names: [String]) throws -> [ColumnPart]
+  ) throws -> [ColumnPart] {
+    let parts = try make(unsafe statement.columns.names(of: openHandle()))
+    statement.columns.setParts(parts, for: owner)
+    return parts
   }
 
   /// Returns the part with the columns whose names begin with a prefix; nil if there are none.
@@ -188,18 +181,21 @@ extension Row {
   }
 
   /// Calls a closure during which names refer only to the columns of a part.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func read<T>(_ part: ColumnPart, _ body: (borrowing Row) throws -> T) throws -> T {
     let columns = statement.columns
-    columns.exchange(with: part)
-    defer { columns.exchange(with: part) }
+    unsafe swap(&columns.lookup, &part.lookup)
+    defer { unsafe swap(&columns.lookup, &part.lookup) }
     return try body(self)
   }
 
   /// Returns whether all columns of a part are NULL.
+  @usableFromInline
   package func isNull(_ part: ColumnPart) throws -> Bool {
-    for index in part.indices where try !isNull(at: index) { return false }
-    return true
+    let handle = try unsafe openHandle()
+    return part.indices.allSatisfy { index in
+      unsafe sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
+    }
   }
 }
 

@@ -25,6 +25,7 @@ public struct RowConverter<Value>: Sendable {
   }
 
   /// Returns the value that the converter creates from a row.
+  @inlinable
   package func value(of row: borrowing Row) throws -> Value { try convert(row) }
 
   /// Returns a converter that reads the column at `index`, counted from zero, and ignores the others.

@@ -20,8 +20,10 @@ public protocol JoinedModel: Sendable, SendableMetatype {
 extension Model {
   public static var joinedColumnNames: [String] { get throws { try table.schema.get().read } }
 
+  @inlinable
   public static var canBeMissing: Bool { false }
 
+  @inlinable
   public static func joined(row: borrowing Row, isMissing: Bool) throws -> Self {
     try Self(row: row)
   }
@@ -30,8 +32,10 @@ extension Model {
 extension Optional: JoinedModel where Wrapped: Model {
   public static var joinedColumnNames: [String] { get throws { try Wrapped.joinedColumnNames } }
 
+  @inlinable
   public static var canBeMissing: Bool { true }
 
+  @inlinable
   public static func joined(row: borrowing Row, isMissing: Bool) throws -> Self {
     isMissing ? nil : try Wrapped(row: row)
   }
@@ -55,22 +59,17 @@ extension RowConverter {
   /// tables do not conflict. In ``Model/init(row:)`` of a joined model, read columns by name, not by index.
   ///
   /// If the columns in these places have other names, the converter throws ``ResultCode/misuse``.
+  @inlinable
   public static func models<First: JoinedModel, Second: JoinedModel, each Other: JoinedModel>(
     _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
   ) -> Self where Value == (First, Second, repeat each Other) {
     let owner = ObjectIdentifier((First, Second, repeat each Other).self)
     return Self { row in
-      let parts = try row.parts(for: owner) { names in
+      var parts = try JoinedParts(row, owner) { names in
         try JoinedColumns.parts(of: names, first, second, repeat each others)
       }
-      var index = 1
-      func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
-        index += 1
-        return try row.joined(type, parts[index])
-      }
       return try (
-        row.joined(first, parts[0]), row.joined(second, parts[1]),
-        repeat next((each Other).self, row)
+        parts.next(first, row), parts.next(second, row), repeat parts.next((each Other).self, row)
       )
     }
   }
@@ -87,6 +86,7 @@ extension RowConverter {
   /// ```
   ///
   /// `converter` reads the whole row. In all other respects, this function behaves like the one without it.
+  @inlinable
   public static func models<
     First: JoinedModel, Second: JoinedModel, each Other: JoinedModel, Extra
   >(
@@ -95,34 +95,47 @@ extension RowConverter {
   ) -> Self where Value == (First, Second, repeat each Other, Extra) {
     let owner = ObjectIdentifier((First, Second, repeat each Other).self)
     return Self { row in
-      let parts = try row.parts(for: owner) { names in
+      var parts = try JoinedParts(row, owner) { names in
         try JoinedColumns.parts(of: names, first, second, repeat each others)
       }
-      var index = 1
-      func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
-        index += 1
-        return try row.joined(type, parts[index])
-      }
       return try (
-        row.joined(first, parts[0]), row.joined(second, parts[1]),
-        repeat next((each Other).self, row), converter.value(of: row)
+        parts.next(first, row), parts.next(second, row), repeat parts.next((each Other).self, row),
+        converter.value(of: row)
       )
     }
   }
 }
 
-extension Row {
-  @inline(__always)
-  fileprivate func joined<T: JoinedModel>(_ type: T.Type, _ part: ColumnPart) throws -> T {
-    let isMissing = T.canBeMissing ? try isNull(part) : false
-    return try read(part) { row in try T.joined(row: row, isMissing: isMissing) }
+// The converters are inlinable, because the compiler can unroll a pack only in the module that chooses the types.
+
+/// The parts of a joined row, which are read in order.
+@usableFromInline struct JoinedParts {
+  @usableFromInline let parts: [ColumnPart]
+  @usableFromInline var index = 0
+
+  @inlinable @inline(__always)
+  init(
+    _ row: borrowing Row, _ owner: ObjectIdentifier,
+    _ make: (_ names: [String]) throws -> [ColumnPart]
+  ) throws {
+    parts = try row.parts(for: owner, make: make)
+  }
+
+  @inlinable @inline(__always)
+  mutating func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
+    // The array keeps the part alive, so that a row costs no reference counting for each part.
+    defer { withExtendedLifetime(parts) { index += 1 } }
+    return try unsafe Unmanaged.passUnretained(parts[index])._withUnsafeGuaranteedRef { part in
+      if T.canBeMissing, try row.isNull(part) { return try T.joined(row: row, isMissing: true) }
+      return try row.read(part) { row in try T.joined(row: row, isMissing: false) }
+    }
   }
 }
 
 /// The columns of the models in a joined row.
-private enum JoinedColumns {
+@usableFromInline enum JoinedColumns {
   /// Returns the columns of each model; throws if a row does not begin with them.
-  @inline(never)
+  @inline(never) @usableFromInline
   static func parts<each T: JoinedModel>(
     of names: [String], _ types: repeat (each T).Type
   ) throws -> [ColumnPart] {
@@ -165,13 +178,14 @@ extension SQL.StringInterpolation {
     let table = alias ?? M.table.name
     // If the declaration of the table is invalid, reading the row throws the reason.
     guard let schema = try? M.table.schema.get() else {
-      return appendInterpolation("\(identifier: table).*" as SQL)
+      return appendInterpolation(raw: "\(quoted(table)).*")
     }
-    let columns = schema.read.map { column -> SQL in
+    let prefix = quoted(table) + "."
+    let columns = schema.read.map { column in
       // A nested value is decoded with the strategies of the connection, which may not convert the names of its keys.
       let alias = name.map { "\($0).\(schema.examples.key(of: column))" } ?? column
-      return "\(identifier: table).\(identifier: column) AS \(identifier: alias)"
+      return "\(prefix)\(quoted(column)) AS \(quoted(alias))"
     }
-    appendInterpolation(columns.list)
+    appendInterpolation(raw: columns.joined(separator: ", "))
   }
 }

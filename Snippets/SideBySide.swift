@@ -122,14 +122,8 @@ let itemCount = database.liveCount(of: Item.all)
 // snippet.hide
 for value in [all, sorted, inStock, byStock] { try await value.load() }
 guard try await itemCount.load().value == 0 else { fatalError() }
-extension Item {
-  init(title: String) {
-    self.id = UUID()
-    self.title = title
-  }
-}
 // snippet.show
-let newItem = Item(title: "Tea")
+let newItem = Item(id: UUID(), title: "Tea")
 try await database.write { connection in
   try connection.insert(newItem)
 }

@@ -48,15 +48,17 @@ extension Connection {
       }
       return try parameter(encoding: value)
     }
-    // SQLite compares the keys, so that the collation and affinity of the column apply.
+    // SQLite compares the keys, so that the collation and affinity of the column apply. The subquery hides the names of
+    // the array's columns, such as `value`, from conditions in SQL.
     let parent: SQL = "\(identifier: "sluice parent")"
+    let key: SQL = "\(identifier: "sluice key")"
     let table: SQL = "\(identifier: Child.table.name)"
     let found = try self.query(
       RowConverter { row in try (row.get(.int, named: "sluice parent"), Child(row: row)) },
       """
-      SELECT \(Child.columns(of: Child.table.name)), \(parent).rowid AS \(parent) \
-      FROM \(keys) AS \(parent) JOIN \(table) ON \(table).\(identifier: column) = \(parent).value\
-      \(query.tail(self))
+      SELECT \(Child.columns(of: Child.table.name)), \(parent) \
+      FROM (SELECT rowid AS \(parent), value AS \(key) FROM \(keys)) \
+      JOIN \(table) ON \(table).\(identifier: column) = \(key)\(query.tail(self))
       """)
     var children = Array(repeating: [Child](), count: parents.count)
     for (number, child) in found { children[number - 1].append(child) }

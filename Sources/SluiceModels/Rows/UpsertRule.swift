@@ -83,6 +83,10 @@ public struct UpsertRule<M: Model>: Sendable {
         kept.formUnion(columns)
       }
     }
+    if let key = values.map(\.column).first(where: schema.keyNames.contains) {
+      throw SQLiteError(
+        .misuse, "An upsert cannot set \"\(key)\", because the existing row keeps its key")
+    }
     for (index, (column, _)) in values.enumerated()
     where kept.contains(column) || values[..<index].contains(where: { $0.column == column }) {
       throw SQLiteError(

@@ -164,6 +164,10 @@ private struct Shelf: Model, Equatable {
     let some = try db.fetch(Book.where(\.name == "Notes"), of: [ada], by: \.authorID)
     #expect(some.map { $0.children.map(\.id) } == [[1]])
     #expect(try db.fetch(Book.all, of: [Author](), by: \.authorID).isEmpty)
+    // A condition in SQL refers to the columns of the children only.
+    #expect(
+      failure { try db.fetch(Book.where(sql: "value > 0"), of: [ada], by: \.authorID) }?.message
+        == "no such column: value")
     #expect(failure { try db.fetch(Book.all.limit(1), of: [ada], by: \.authorID) }?.code == .misuse)
     #expect(
       failure { try db.fetch(Book.all.offset(1), of: [ada], by: \.authorID) }?.code == .misuse)

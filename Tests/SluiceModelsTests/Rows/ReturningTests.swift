@@ -188,6 +188,9 @@ private struct VisitNote: Decodable, Equatable {
       let error = failure { _ = try db.upsert(Visit("a"), rules[0], rules[1], last) }
       #expect(error?.code == .misuse, "\(rules)")
     }
+    #expect(
+      failure { try db.upsert(Visit("a"), .on(\.page), .set(\.id, sql: "7")) }?.message
+        == "An upsert cannot set \"id\", because the existing row keeps its key")
     let computed = failure { _ = try db.upsert(Visit("a"), .keep(\.page.count)) }
     #expect(computed?.code == .range)
     #expect(try stored().map(\.count) == [1])

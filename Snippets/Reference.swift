@@ -227,11 +227,11 @@ func migrations() throws {
   let trim = Migration(3, "trim names") { connection in
     try connection.execute("UPDATE person SET name = trim(name)")
   }
+  let migrator = try Migrator(Migration.files(in: folder) + [trim])
   let schema = Migration(
     1...3, "schema",
     sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER)")
   guard schema.isMerged else { fatalError() }
-  let migrator = try Migrator(Migration.files(in: folder) + [trim])
   let connection = try Connection()
   let dryRun = try migrator.dryRun(on: connection)
   for step in dryRun.steps { print("Would apply", step) }

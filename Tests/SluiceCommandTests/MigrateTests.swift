@@ -46,7 +46,7 @@ import Testing
     let run = project.run("migrate", "--create", "--json", "@/app.db", "@/Migrations")
     #expect(
       run.output == """
-        {"adopted":[],"count":2,"database":"@/app.db","drift":[],"isDryRun":false,"isRefused":false,"merged":[],"steps":\
+        {"adopted":[],"count":2,"database":"@/app.db","drift":[],"isDryRun":false,"isRefused":false,"steps":\
         [{"checksum":"6dc6276702277786","name":"people","number":1},\
         {"checksum":"f496da1b822c94f4","name":"adults","number":2}],"version":2}
 
@@ -60,20 +60,17 @@ import Testing
     try project.write(sql, "@/Migrations/0001-0002_schema.sql")
   }
 
-  @Test func `migrate records a merged file without running it`() throws {
+  @Test func `migrate does not run a merged file in a database with the replaced migrations`()
+    throws
+  {
     #expect(project.run("migrate", "--create", "@/app.db", "@/Migrations").code == .success)
     try merge(ProjectFolder.migrations.sorted { $0.key < $1.key }.map(\.value).joined())
     let bytes = try project.bytes["app.db"]
-    let dryRun = project.run("migrate", "--dry-run", "@/app.db", "@/Migrations")
-    #expect(
-      dryRun.output
-        == "@/app.db is at version 2 of 2: would record as merged 1\n  2  schema  (merged)\n")
-    #expect(try project.bytes["app.db"] == bytes)
-    let run = project.run("migrate", "@/app.db", "@/Migrations")
-    #expect(
-      run.output == "@/app.db is at version 2 of 2: recorded as merged 1\n  2  schema  (merged)\n")
-    let again = project.run("migrate", "@/app.db", "@/Migrations")
-    #expect(again.output == "@/app.db is at version 2 of 2: nothing to apply\n")
+    for arguments in [["migrate", "--dry-run"], ["migrate"]] {
+      let run = project.run(arguments + ["@/app.db", "@/Migrations"])
+      #expect(run.output == "@/app.db is at version 2 of 2: nothing to apply\n")
+      #expect(try project.bytes["app.db"] == bytes)
+    }
     let new = project.run("migrate", "--create", "@/new.db", "@/Migrations")
     #expect(new.output == "@/new.db is at version 2 of 2: applied 1\n  2  schema\n")
   }

@@ -2,7 +2,12 @@ import SluiceCore
 
 extension Connection {
   /// Runs `body`, and then restores the connection options that `body` may change.
-  func restoringSwitches<T>(_ body: () throws -> T) throws -> T {
+  ///
+  /// If `isChecked` is true, foreign keys are not enforced meanwhile. The closure that `body` receives then throws if
+  /// a foreign key is violated, unless the connection does not enforce them.
+  func restoringSwitches<T>(
+    checkingForeignKeys isChecked: Bool, _ body: (_ check: () throws -> Void) throws -> T
+  ) throws -> T {
     let switches: [ConnectionOption] = [
       .foreignKeys, .legacyAlterTable, .writableSchema, .trustedSchema,
     ]
@@ -13,7 +18,12 @@ extension Connection {
       }
     }
     let value: T
-    do { value = try body() } catch {
+    do {
+      let isEnforcing = try option(.foreignKeys)
+      // SQLite ignores this change inside a transaction, so it precedes `body`.
+      if isChecked { try setOption(.foreignKeys, false) }
+      value = try body { if isChecked && isEnforcing { try checkForeignKeys() } }
+    } catch {
       // If restoring fails, report the original error.
       try? restore()
       throw error

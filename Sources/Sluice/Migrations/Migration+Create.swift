@@ -3,8 +3,8 @@ public import SluiceCore
 extension Migration {
   /// Creates a numbered migration in SQL, which may contain any number of statements.
   ///
-  /// The SQL `revert` undoes the migration; only ``Migrator/revert(_:to:)-(Connection,Int)`` runs it. If `inTransaction` is
-  /// false, the migration runs outside a transaction, and must be repeatable.
+  /// The SQL `revert` undoes the migration; only ``Migrator/revert(_:to:)-(Connection,Int)`` runs it. If
+  /// `inTransaction` is false, the migration runs outside a transaction, and must be repeatable.
   public init(
     _ number: Int, _ name: String = "", foreignKeys: ForeignKeys = .checked,
     inTransaction: Bool = true, sql: String, revert: String? = nil
@@ -23,8 +23,8 @@ extension Migration {
   /// ```
   ///
   /// The later migrations keep their numbers. A new database runs the merged migration. A database that has all of
-  /// the replaced migrations does not run it: `migrate` writes its name and checksum to their records, whose dates
-  /// do not change. A database that has only some of them throws ``MigrationError/partlyMerged(_:missing:)``.
+  /// the replaced migrations does not run it, and keeps their records, so that older versions of the program can
+  /// still use it. A database that has only some of them throws ``MigrationError/partlyMerged(_:missing:)``.
   /// Migrations that were merged can be merged again, with the migrations that follow them.
   public init(
     _ numbers: ClosedRange<Int>, _ name: String = "", foreignKeys: ForeignKeys = .checked,

@@ -12,8 +12,9 @@ extension Migration {
   /// ```
   ///
   /// A file name begins with the number of the migration: `0001_create_person.sql`, `2 add age.sql` and `3.sql`
-  /// are migrations 1, 2 and 3. The file `0001-0003_schema.sql` replaces the migrations 1 to 3. Files of other types, hidden files and folders are ignored. If the files are
-  /// resources of a package, pass `Bundle.module.resourceURL`.
+  /// are migrations 1, 2 and 3. The file `0001-0003_schema.sql` replaces the migrations 1 to 3. Files of other types,
+  /// hidden files and folders are ignored. If the files are resources of a package, pass
+  /// `Bundle.module.resourceURL`.
   ///
   /// A file must be UTF-8; a byte order mark at its beginning is ignored.
   ///

@@ -1,4 +1,4 @@
-public import SluiceCore
+import SluiceCore
 
 /// A step that changes the schema of a database to the next version.
 ///
@@ -15,12 +15,14 @@ public import SluiceCore
 /// in a transaction, together with its record. Statements that SQLite does not run in a transaction throw, such as
 /// `VACUUM` and changes of the journal mode.
 ///
-/// With `inTransaction: false`, the migration runs outside a transaction, and its record is committed after it. If
-/// the process ends between the two, or if several connections migrate the database at the same time, the migration
-/// runs again. Therefore it must be repeatable, and should do nothing else. A transaction that it leaves open is
-/// rolled back, and the migration throws ``ResultCode/misuse``.
+/// With `inTransaction: false`, the migration runs outside a transaction. Its beginning is recorded before it, and its
+/// end after it. If it throws, if the process ends between the two, or if several connections migrate the database at
+/// the same time, the migration runs again. Therefore it must be repeatable; see ``MigrationReport/repeated``. A
+/// transaction that it leaves open is rolled back, and the migration throws ``ResultCode/misuse``. Because of the
+/// record, the database is not empty when the migration runs, so `PRAGMA encoding` has no effect.
 ///
-/// A migration can replace older migrations: see ``init(_:_:foreignKeys:inTransaction:sql:revert:)-(ClosedRange<Int>,_,_,_,_,_)``.
+/// A migration can replace older migrations; see
+/// ``init(_:_:foreignKeys:inTransaction:sql:revert:)-(ClosedRange<Int>,_,_,_,_,_)``.
 public struct Migration: Sendable {
   /// The numbers of the migrations that this migration replaces, or its own number; nil if its name identifies it.
   public let numbers: ClosedRange<Int>?
@@ -29,8 +31,6 @@ public struct Migration: Sendable {
   /// The name of the migration.
   public let name: String
   /// The treatment of foreign keys while the migration runs.
-  ///
-  /// It has no effect on a migration that runs outside a transaction.
   public let foreignKeys: ForeignKeys
   /// Whether the migration runs in a transaction, together with its record.
   public let isInTransaction: Bool
@@ -51,7 +51,7 @@ public struct Migration: Sendable {
 
   /// The treatment of foreign keys while a migration runs, if the connection enforces them.
   public enum ForeignKeys: Hashable, Sendable {
-    /// Foreign keys are not enforced, but the whole database is checked before the commit.
+    /// Foreign keys are not enforced, but the whole database is checked before the migration is recorded.
     ///
     /// SQLite's documentation recommends this procedure. With enforced foreign keys, rebuilding a table would
     /// delete the rows that refer to its rows.
@@ -78,8 +78,8 @@ extension Migration {
     guard !([name] + merging).contains(where: { $0.utf8.contains(0) }) else {
       throw SQLiteError(.misuse, "The name of a migration must not contain NUL")
     }
-    for case .script(let script)? in [work, undo] {
-      try script.check(inTransaction: isInTransaction)
+    for case (let name, .script(let script)?) in [("The SQL", work), ("The revert SQL", undo)] {
+      try script.check(inTransaction: isInTransaction, name)
     }
   }
 }

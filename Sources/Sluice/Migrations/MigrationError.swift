@@ -29,6 +29,8 @@ public enum MigrationError: Error, Hashable, Sendable {
   /// A migration was edited after it was applied.
   case changed(applied: MigrationStep, listed: MigrationStep)
   /// The database has later migrations, but not this migration.
+  ///
+  /// Its record was deleted, or a newer version of the program has applied a merged migration that replaces it.
   case missing(MigrationStep)
   /// The database has some, but not all, of the migrations that a merged migration replaces.
   ///
@@ -52,7 +54,8 @@ extension MigrationError: CustomStringConvertible {
       "Migration \(listed) was edited after it was applied: its checksum was"
         + " \(applied.checksum ?? "none"), and is \(listed.checksum ?? "none")"
     case .missing(let step):
-      "The database has migrations after \(step), but not \(step) itself"
+      "The database has migrations after \(step), but not \(step) itself: its record was deleted, or a newer"
+        + " version of this program has applied a merged migration that replaces it"
     case .partlyMerged(let step, let missing):
       "The database has only some of the migrations that \(step) merges, and lacks"
         + " \(missing.map(\.description).joined(separator: ", ")): first run an older version of this program,"

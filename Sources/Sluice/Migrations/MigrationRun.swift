@@ -7,28 +7,21 @@ struct MigrationRun {
   private let connection: Connection
   private let last: Int
   private let progress: ((MigrationProgress) throws -> Void)?
-  private var history = MigrationHistory(count: 0, isRecorded: false)
+  private var history: MigrationHistory
   private var adopted: [MigrationStep] = []
-  private var merged: [MigrationStep] = []
   private var applied: [MigrationStep] = []
+  private var repeated: [MigrationStep] = []
 
   init(
     _ migrator: Migrator, _ connection: Connection, _ last: Int,
     _ progress: ((MigrationProgress) throws -> Void)?
-  ) {
+  ) throws {
     self.migrator = migrator
     steps = migrator.steps
     self.connection = connection
     self.last = last
     self.progress = progress
-  }
-
-  var report: MigrationReport {
-    MigrationReport(adopted: adopted, merged: merged, applied: applied, version: history.count)
-  }
-
-  mutating func start() throws {
-    try look()
+    history = try migrator.currentHistory(of: connection)
     guard history.count <= last else {
       throw SQLiteError(
         .range,
@@ -36,45 +29,51 @@ struct MigrationRun {
     }
   }
 
-  /// Runs the next transaction, and returns whether more migrations may be pending.
+  var report: MigrationReport {
+    MigrationReport(
+      adopted: adopted, applied: applied, repeated: repeated, version: history.count)
+  }
+
+  /// Runs the next migration, or all of them, and returns false if nothing was pending.
   mutating func advance(atomically: Bool) throws -> Bool {
     // Another connection may already have migrated the database past `last`.
     let pending = self.pending
     let next = atomically ? pending : pending.prefix(1)
-    guard !next.isEmpty || history.isIncomplete else { return false }
-    let isInTransaction = try isInTransaction(next)
-    let isChecked = try isInTransaction && isChecked(next)
-    let seen = history.count
-    let done: (adopted: ArraySlice<MigrationStep>, merged: [MigrationStep], count: Int)
-    done = try connection.restoringSwitches {
-      if !isInTransaction {
-        for index in next { try apply(index) { try $0.runOutsideTransaction(on: connection) } }
+    guard !next.isEmpty || history.isAdopted else { return false }
+    let outside = try outside(next)
+    var seen = history
+    let unfinished = seen.unfinished
+    try connection.restoringSwitches(checkingForeignKeys: isChecked(next)) { check in
+      if let index = outside {
+        try announce(index)
+        let adopted = try migrator.recording(seen, on: connection) {
+          try migrator.begin(index, on: connection)
+        }
+        guard let adopted else { return }
+        self.adopted += adopted
+        seen = migrator.begun(index)
+        try naming(index, unfinished) {
+          try migrator.migrations[index].work.runOutsideTransaction(on: connection)
+        }
       }
-      let isEnforcing = try connection.option(.foreignKeys)
-      // Change the option before the transaction begins, because SQLite ignores the change inside a transaction.
-      if isChecked { try connection.setOption(.foreignKeys, false) }
-      return try connection.transaction(.immediate) { connection in
-        let history = try migrator.history(of: connection)
-        // Another connection has migrated the database in the meantime, so the next migration may be a different
-        // one.
-        guard history.count == seen else { return (adopted: [], merged: [], count: 0) }
-        let adopted = try migrator.makeRecord(on: connection, history)
-        let merged = try migrator.recordMerged(history, on: connection)
+      let adopted = try migrator.recording(seen, on: connection) {
         for index in next {
-          if isInTransaction { try apply(index) { try $0.run(on: connection) } }
-          try migrator.naming(steps[index]) {
+          if outside == nil { try announce(index) }
+          try naming(index, unfinished) {
+            if outside == nil { try migrator.migrations[index].work.run(on: connection) }
             try migrator.note(index, on: connection)
-            if isChecked && isEnforcing { try connection.checkForeignKeys() }
+            try check()
           }
         }
-        return (adopted: adopted, merged: merged, count: next.count)
       }
+      // Another connection has changed the history in the meantime.
+      guard let adopted else { return }
+      self.adopted += adopted
+      applied += steps[next]
+      repeated += steps[next].filter { $0.number == unfinished }
     }
-    adopted += done.adopted
-    merged += done.merged
-    applied += steps[next.prefix(done.count)]
-    try look()
-    return history.count < last
+    history = try migrator.currentHistory(of: connection)
+    return true
   }
 
   /// The indexes of the migrations that this call still has to run.
@@ -82,10 +81,6 @@ struct MigrationRun {
     let start = steps.prefix { $0.number <= history.count }.endIndex
     let end = steps.prefix { $0.number <= last }.endIndex
     return start..<max(start, end)
-  }
-
-  private mutating func look() throws {
-    history = try connection.transaction { connection in try migrator.history(of: connection) }
   }
 
   /// Returns whether foreign keys are checked after these migrations; throws if the migrations differ in this.
@@ -98,28 +93,30 @@ struct MigrationRun {
     return kinds.first == .checked
   }
 
-  /// Returns whether these migrations run in a transaction; throws if one of several migrations does not.
-  private func isInTransaction(_ range: Range<Int>) throws -> Bool {
-    guard let index = range.first(where: { !migrator.migrations[$0].isInTransaction }) else {
-      return true
-    }
-    guard range.count == 1 else {
+  /// Returns the index of the migration that runs outside a transaction; throws if there are others beside it.
+  private func outside(_ range: Range<Int>) throws -> Int? {
+    let index = range.first { !migrator.migrations[$0].isInTransaction }
+    if let index, range.count > 1 {
       throw SQLiteError(
         .misuse,
         "Migration \(steps[index]) runs outside a transaction, so it cannot be applied atomically"
-          + " with others")
+          + " with others; migrate without atomically")
     }
-    return false
+    return index
   }
 
-  private func apply(_ index: Int, _ body: (Migration.Work) throws -> Void) throws {
-    let step = steps[index]
+  private func announce(_ index: Int) throws {
     let pending = self.pending
     try progress?(
       MigrationProgress(
-        step: step, completed: applied.count + index - pending.lowerBound,
+        step: steps[index], completed: applied.count + index - pending.lowerBound,
         total: applied.count + pending.count))
-    try migrator.naming(step) { try body(migrator.migrations[index].work) }
+  }
+
+  private func naming(_ index: Int, _ unfinished: Int?, _ body: () throws -> Void) throws {
+    let step = steps[index]
+    let note = step.number == unfinished ? ", whose earlier run did not finish" : ""
+    try migrator.naming("Migration \(step)\(note)", body)
   }
 }
 

@@ -31,8 +31,11 @@ extension MigrationScript {
   /// Throws if the SQL is invalid for every database.
   ///
   /// Invalid SQL contains no statement, contains a NUL, or begins or ends the transaction in which the migration
-  /// runs.
-  func check(inTransaction: Bool) throws {
+  /// runs. `name` begins the message of the error, unless the SQL is that of a file.
+  func check(inTransaction: Bool, _ name: String) throws {
+    func refusal(_ reason: String, _ offset: Int? = nil) -> SQLiteError {
+      SQLiteError(.misuse, "\(file ?? name) \(reason)", sql: sql, offset: offset)
+    }
     guard !sql.utf8.contains(0) else { throw refusal("contains a NUL") }
     let tokens = SQLToken.tokens(of: sql)
     guard tokens.contains(where: { !$0.is(sign: ";") }) else {
@@ -45,10 +48,6 @@ extension MigrationScript {
         "begins or ends a transaction\(offset.map { " in line \(sql.place(at: $0).line)" } ?? ""):"
           + " each migration runs in one", offset)
     }
-  }
-
-  private func refusal(_ reason: String, _ offset: Int? = nil) -> SQLiteError {
-    SQLiteError(.misuse, "\(file ?? "The SQL") \(reason)", sql: sql, offset: offset)
   }
 
   private static func endsTransaction(_ statement: ArraySlice<SQLToken>) -> Bool {

@@ -33,12 +33,13 @@ public struct MigrationReport: Hashable, Sendable {
   ///
   /// See ``Migrator/AdoptedRecord``.
   public let adopted: [MigrationStep]
-  /// The merged migrations that were recorded without running, in order.
-  ///
-  /// The database already had the migrations that they replace.
-  public let merged: [MigrationStep]
   /// The migrations that were applied, in order; empty if the schema was up to date.
   public let applied: [MigrationStep]
+  /// The applied migrations whose earlier run outside a transaction did not finish.
+  ///
+  /// The earlier run threw an error, its process ended, or another connection was running the migration at the same
+  /// time.
+  public let repeated: [MigrationStep]
   /// The number of migrations that the database has after the call.
   public let version: Int
 }

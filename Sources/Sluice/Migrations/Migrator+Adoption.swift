@@ -34,7 +34,7 @@ extension Migrator {
         throw MigrationError.fromTheFuture(
           MigrationStep(number: lastNumber + 1, name: "", checksum: nil))
       }
-      try checkMerged(Set(1...Int(version)))
+      try checkMerged { $0 <= version }
       return Int(version)
     }
     guard version == 0 else { throw MigrationError.unrecorded(userVersion: version) }
@@ -61,7 +61,7 @@ extension Migrator {
       }
       done.formUnion(places)
     }
-    try checkMerged(done)
+    try checkMerged(done.contains)
     // The applied migrations must come first in the list, without a gap.
     if let gap = zip(steps, ranges).first(where: {
       $1.lowerBound <= done.count && !done.contains($1.upperBound)

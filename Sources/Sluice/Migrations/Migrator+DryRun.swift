@@ -7,8 +7,6 @@ public struct MigrationDryRun: Hashable, Sendable {
   ///
   /// See ``Migrator/AdoptedRecord``.
   public let adopted: [MigrationStep]
-  /// The merged migrations that would be recorded without running, in order; see ``MigrationReport/merged``.
-  public let merged: [MigrationStep]
   /// The migrations that would be applied, in order.
   public let steps: [MigrationStep]
   /// The schema that the database would have after these migrations, without the record tables.
@@ -69,7 +67,7 @@ extension Migrator {
     let schema = try Schema(of: copy, ignoring: records).objects
     try copy.close()
     return MigrationDryRun(
-      adopted: report.adopted, merged: report.merged, steps: report.applied, schema: schema)
+      adopted: report.adopted, steps: report.applied, schema: schema)
   }
 
   /// Returns the differences between the database's schema and the schema that its migrations create.

@@ -2,24 +2,29 @@ import Foundation
 public import SluiceCore
 
 /// The migration history of a database, according to its records.
-struct MigrationHistory {
+struct MigrationHistory: Equatable {
   /// The number of migrations that the database already has.
-  var count: Int
+  var count = 0
   /// Whether the database has this migrator's record table.
   let isRecorded: Bool
-  /// The indexes of merged migrations that are not recorded, although the database has all that they replace.
-  var merged: [Int] = []
+  /// The number of the next migration, if it began outside a transaction and did not finish.
+  var unfinished: Int?
 
-  /// Whether the record lacks migrations that the database has.
-  var isIncomplete: Bool { count > 0 && !isRecorded || !merged.isEmpty }
+  /// The number of the last migration that the database has, completely or in part.
+  var last: Int { unfinished ?? count }
+  /// Whether the database has migrations only according to the record of another library.
+  var isAdopted: Bool { count > 0 && !isRecorded }
 }
 
 extension Migrator {
   /// Returns the migrations in the database's record, even those that this migrator lacks.
   ///
-  /// The result is empty if there is no record. Another library's record that would be adopted does not count.
+  /// The result is empty if there is no record. Another library's record that would be adopted does not count, and
+  /// neither does a migration outside a transaction that did not finish.
   public func applied(on connection: Connection) throws -> [AppliedMigration] {
-    try connection.savepoint { connection in try record(of: connection) ?? [] }
+    try connection.savepoint { connection in
+      try (record(of: connection) ?? []).filter { $0.step.number > 0 }
+    }
   }
 
   /// Returns the migrations that `migrate` would apply, in order, without changing the database.
@@ -35,7 +40,7 @@ extension Migrator {
   /// A merged migration counts as the migrations that it replaces. Throws a ``MigrationError`` for a database with a
   /// different history.
   public func version(on connection: Connection) throws -> Int {
-    try connection.savepoint { connection in try history(of: connection).count }
+    try currentHistory(of: connection).count
   }
 
   /// Returns whether `migrate` would write to the database, without changing the database.
@@ -44,44 +49,67 @@ extension Migrator {
   /// if try migrator.shouldMigrate(connection) { try connection.backup(to: "before.db") }
   /// ```
   ///
-  /// `migrate` writes if a migration is pending, or if the record of another library or a merged migration has not
-  /// yet been recorded. The connection can be read-only, and its file can be empty. Throws a ``MigrationError`` for a
-  /// database with a different history.
+  /// `migrate` writes if a migration is pending, or if the record of another library has not yet been copied. The
+  /// connection can be read-only, and its file can be empty. Throws a ``MigrationError`` for a database with a
+  /// different history.
   public func shouldMigrate(_ connection: Connection) throws -> Bool {
-    let history = try connection.savepoint { connection in try self.history(of: connection) }
-    return history.count < lastNumber || history.isIncomplete
+    let history = try currentHistory(of: connection)
+    return history.count < lastNumber || history.isAdopted
+  }
+
+  func currentHistory(of connection: Connection) throws -> MigrationHistory {
+    try connection.savepoint { connection in try history(of: connection) }
   }
 
   /// Returns the history; throws unless the applied migrations are the first ones of this migrator.
   ///
   /// This method executes several statements, so it must run in a transaction.
   func history(of connection: Connection) throws -> MigrationHistory {
-    if let record = try record(of: connection) {
-      let merged = try check(record.map(\.step))
-      return MigrationHistory(count: record.count, isRecorded: true, merged: merged)
-    }
+    if let record = try record(of: connection) { return try check(record.map(\.step)) }
     return MigrationHistory(count: try adoptedCount(on: connection), isRecorded: false)
   }
 
-  /// Throws unless the record matches the list, and returns the indexes of the merged migrations to be recorded.
-  private func check(_ record: [MigrationStep]) throws -> [Int] {
-    var rest = record[...]
-    var merged: [Int] = []
+  /// Returns the history; throws unless the record matches the list.
+  private func check(_ record: [MigrationStep]) throws -> MigrationHistory {
+    let unfinished = record.prefix { $0.number < 1 }
+    var rest = record[unfinished.endIndex...]
+    var history = MigrationHistory(isRecorded: true)
     for (index, (step, range)) in zip(steps, ranges).enumerated() {
-      guard let applied = rest.first else { break }
-      if migrations[index].isMerged {
-        let rows = rest.prefix { $0.number <= range.upperBound }
-        rest = rest.dropFirst(rows.count)
-        if try isToBeMerged(rows, index) { merged.append(index) }
-      } else {
-        rest = rest.dropFirst()
-        guard applied.number == step.number else { throw MigrationError.missing(step) }
-        if !isNumbered, !step.isNamed(applied.name) { throw mismatch(applied, step) }
-        try checkContent(applied, step)
-      }
+      guard let next = rest.first else { break }
+      let rows = rest.prefix { $0.number <= range.upperBound }
+      rest = rest.dropFirst(rows.count)
+      guard let last = rows.last, rows.count <= range.count else { throw lack(step, next) }
+      try migrations[index].isMerged ? checkMerged(rows, index) : checkContent(last, step)
+      history.count = range.upperBound
     }
     if let applied = rest.first { throw MigrationError.fromTheFuture(applied) }
-    return merged
+    for begun in unfinished {
+      history.unfinished = try number(ofUnfinished: begun, after: history.count)
+    }
+    return history
+  }
+
+  /// Returns the number of a migration that did not finish; throws unless it is the next one.
+  private func number(ofUnfinished row: MigrationStep, after count: Int) throws -> Int {
+    let begun = MigrationStep(
+      number: Int(clamping: row.number.magnitude), name: row.name, checksum: row.checksum)
+    guard let index = steps.firstIndex(where: { $0.number > count }), begun.number <= lastNumber
+    else { throw MigrationError.fromTheFuture(begun) }
+    let next = steps[index]
+    guard begun.number == next.number else {
+      throw ranges[index].contains(begun.number)
+        ? MigrationError.partlyMerged(next, missing: [begun]) : lack(next, begun)
+    }
+    if !isNumbered, !next.isNamed(begun.name) { throw mismatch(begun, next) }
+    return next.number
+  }
+
+  /// Returns the error for a database that lacks a migration, but has the later migration `next`.
+  private func lack(_ step: MigrationStep, _ next: MigrationStep) -> MigrationError {
+    if next.number > lastNumber { return .fromTheFuture(next) }
+    // A merged migration of a newer program has replaced the migrations before it.
+    if !isNumbered, places(of: next.name).isEmpty { return .unknown(next) }
+    return .missing(step)
   }
 
   private func mismatch(_ applied: MigrationStep, _ listed: MigrationStep) -> MigrationError {
@@ -90,6 +118,7 @@ extension Migrator {
   }
 
   private func checkContent(_ applied: MigrationStep, _ listed: MigrationStep) throws {
+    if !isNumbered, !listed.isNamed(applied.name) { throw mismatch(applied, listed) }
     if let old = applied.checksum, let new = listed.checksum, old != new {
       throw MigrationError.changed(applied: applied, listed: listed)
     }
@@ -98,31 +127,28 @@ extension Migrator {
 
 /// Merged migrations.
 extension Migrator {
-  /// Returns whether these rows record the migrations that a merged migration replaces, instead of that migration.
-  private func isToBeMerged(_ rows: ArraySlice<MigrationStep>, _ index: Int) throws -> Bool {
-    let (step, range) = (steps[index], ranges[index])
-    guard let first = rows.first, let last = rows.last, first.number >= range.lowerBound else {
-      throw MigrationError.missing(step)
+  /// Throws unless these rows record a merged migration, or the migrations that it replaces.
+  private func checkMerged(_ rows: ArraySlice<MigrationStep>, _ index: Int) throws {
+    let (step, range, names) = (steps[index], ranges[index], migrations[index].merging)
+    if rows.count == 1, let row = rows.first, row.number == range.upperBound,
+      isNumbered || row.isNamed(step.name)
+    {
+      return try checkContent(row, step)
     }
-    try checkMerged(Set(rows.map(\.number)))
-    if isNumbered {
-      // The rows of a merged migration are alike, and those of the migrations that it replaces are not.
-      let isRecorded = rows.allSatisfy { $0.isNamed(last.name) && $0.checksum == last.checksum }
-      guard isRecorded, last.checksum != nil || step.checksum == nil else { return true }
-    } else if !rows.allSatisfy({ $0.isNamed(step.name) }) {
-      for (row, name) in zip(rows, migrations[index].merging) where !row.isNamed(name) {
-        throw mismatch(row, step)
-      }
-      return true
+    let last = rows.last?.number ?? 0
+    // Of migrations with numbers, gaps were left by earlier merges.
+    guard !isNumbered else { return try checkMerged { $0 <= last } }
+    for row in rows where !row.isNamed(names[row.number - range.lowerBound]) {
+      throw mismatch(row, step)
     }
-    try checkContent(last, step)
-    return false
+    let done = Set(rows.map(\.number))
+    try checkMerged { $0 < range.lowerBound || done.contains($0) }
   }
 
-  /// Throws if only some of the places of a merged migration are in `done`.
-  func checkMerged(_ done: Set<Int>) throws {
+  /// Throws if the database has only some of the places of a merged migration.
+  func checkMerged(_ isDone: (Int) -> Bool) throws {
     for (index, range) in ranges.enumerated() where migrations[index].isMerged {
-      let missing = range.filter { !done.contains($0) }
+      let missing = range.filter { !isDone($0) }
       guard !missing.isEmpty, missing.count < range.count else { continue }
       let names = migrations[index].merging
       throw MigrationError.partlyMerged(
@@ -132,21 +158,6 @@ extension Migrator {
           return MigrationStep(number: number, name: name, checksum: nil)
         })
     }
-  }
-
-  /// Records merged migrations in place of the migrations that they replace, and returns them.
-  func recordMerged(
-    _ history: MigrationHistory, on connection: Connection
-  ) throws -> [MigrationStep] {
-    for index in history.merged {
-      let (step, range) = (steps[index], ranges[index])
-      try connection.execute(
-        """
-        UPDATE \(table) SET name = \(step.name), checksum = \(step.checksum)
-        WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound)
-        """)
-    }
-    return history.merged.map { steps[$0] }
   }
 }
 
@@ -164,8 +175,23 @@ extension Migrator {
       """)
   }
 
+  /// Runs `body` in a transaction, and returns the migrations that were adopted from another record.
+  ///
+  /// Returns nil if another connection has changed the history since `seen`, so that the next migration may be a
+  /// different one.
+  func recording(
+    _ seen: MigrationHistory, on connection: Connection, _ body: () throws -> Void
+  ) throws -> ArraySlice<MigrationStep>? {
+    try connection.transaction(.immediate) { connection in
+      guard try history(of: connection) == seen else { return nil }
+      let adopted = try makeRecord(on: connection, seen)
+      try body()
+      return adopted
+    }
+  }
+
   /// Creates the record if it does not exist, and returns the migrations that it adopts from another record.
-  func makeRecord(
+  private func makeRecord(
     on connection: Connection, _ history: MigrationHistory
   ) throws -> ArraySlice<MigrationStep> {
     guard !history.isRecorded else { return [] }
@@ -180,26 +206,47 @@ extension Migrator {
     return adopted
   }
 
+  /// Records that a migration or its `revert` step begins outside a transaction.
+  ///
+  /// The record of the end replaces this record. If it is still there, the step did not finish.
+  func begin(_ index: Int, on connection: Connection) throws {
+    try removeRecord(index, on: connection)
+    try insert(-steps[index].number, steps[index], on: connection)
+  }
+
+  /// The history after `begin`.
+  func begun(_ index: Int) -> MigrationHistory {
+    let range = ranges[index]
+    return MigrationHistory(
+      count: range.lowerBound - 1, isRecorded: true, unfinished: range.upperBound)
+  }
+
   /// Removes a migration from the record.
   func removeRecord(_ index: Int, on connection: Connection) throws {
     let range = ranges[index]
     try connection.execute(
-      "DELETE FROM \(table) WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound)")
+      """
+      DELETE FROM \(table)
+      WHERE number BETWEEN \(range.lowerBound) AND \(range.upperBound) OR number = \(-range.upperBound)
+      """)
     if userVersion != .ignored { try connection.setUserVersion(Int32(range.lowerBound - 1)) }
   }
 
   /// Adds a migration to the record.
   func note(_ index: Int, on connection: Connection) throws {
     let step = steps[index]
-    for number in ranges[index] {
-      try connection.execute(
-        """
-        INSERT INTO \(table) VALUES (
-          \(number), \(step.name), \(step.checksum), CAST(strftime('%s', 'now') AS INTEGER),
-          sqlite_version())
-        """)
-    }
+    try connection.execute("DELETE FROM \(table) WHERE number = \(-step.number)")
+    try insert(step.number, step, on: connection)
     if userVersion != .ignored { try connection.setUserVersion(Int32(step.number)) }
+  }
+
+  private func insert(_ number: Int, _ step: MigrationStep, on connection: Connection) throws {
+    try connection.execute(
+      """
+      INSERT INTO \(table) VALUES (
+        \(number), \(step.name), \(step.checksum), CAST(strftime('%s', 'now') AS INTEGER),
+        sqlite_version())
+      """)
   }
 }
 

@@ -21,9 +21,9 @@ extension Migrator {
   /// ``ConnectionOption/legacyAlterTable``, ``ConnectionOption/writableSchema`` or
   /// ``ConnectionOption/trustedSchema``, the previous setting is restored after the migration.
   ///
-  /// A migration outside a transaction is committed before its record; if `atomically` is true, it throws
-  /// ``ResultCode/misuse`` before anything changes. A merged migration does not run in a database that has the
-  /// migrations that it replaces: the next transaction records it; see ``MigrationReport/merged``.
+  /// A migration outside a transaction is committed before its record. If it does not finish, the next call repeats
+  /// it; see ``MigrationReport/repeated``. If `atomically` is true, it can only be applied alone. Otherwise
+  /// ``ResultCode/misuse`` is thrown before anything changes.
   ///
   /// `progress` is called before each migration, and can stop the whole call by throwing an error.
   ///
@@ -50,8 +50,7 @@ extension Migrator {
     }
     let last = last ?? lastNumber
     try checkNumber(last)
-    var run = MigrationRun(self, connection, last, progress)
-    try run.start()
+    var run = try MigrationRun(self, connection, last, progress)
     while try run.advance(atomically: atomically) {}
     return run.report
   }

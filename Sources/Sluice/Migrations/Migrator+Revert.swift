@@ -9,9 +9,11 @@ extension Migrator {
   ///
   /// No other method reverts a migration. Each migration is undone by its `revert` step, in one transaction with the
   /// removal of its record. If a step fails, its changes are rolled back, and the migrations that were undone before
-  /// it remain undone. Foreign keys are treated as in ``migrate(_:upTo:atomically:progress:)-(Connection,Int?,_,_)``. The
-  /// step of a migration that runs outside a transaction also runs outside a transaction, before the removal of the
-  /// record, and must be repeatable.
+  /// it remain undone. Foreign keys are treated as in ``migrate(_:upTo:atomically:progress:)-(Connection,Int?,_,_)``.
+  ///
+  /// The step of a migration outside a transaction also runs outside a transaction, and must be repeatable. If it does
+  /// not finish, the migration counts as unfinished: the next `revert` repeats the step, and the next `migrate`
+  /// repeats the migration. `revert` also undoes a migration that `migrate` did not finish.
   ///
   /// If `version` is 0, all migrations are undone. If the database has `version` migrations, nothing is written.
   ///
@@ -28,22 +30,24 @@ extension Migrator {
     }
     try checkNumber(version)
     var reverted: [MigrationStep] = []
-    var count = try self.version(on: connection)
-    guard count >= version else {
+    var history = try currentHistory(of: connection)
+    guard history.count >= version else {
       throw SQLiteError(
-        .range, "The database has only \(count) migrations; revert cannot go forward to \(version)")
+        .range,
+        "The database has only \(history.count) migrations; revert cannot go forward to \(version)")
     }
-    while count > version {
-      let indexes = steps.indices.filter { steps[$0].number > version && steps[$0].number <= count }
+    while history.last > version {
+      let numbers = version + 1...history.last
+      let indexes = steps.indices.filter { numbers.contains(steps[$0].number) }
       if let index = indexes.first(where: { migrations[$0].undo == nil }) {
         throw SQLiteError(
           .misuse, "Migration \(steps[index]) cannot be reverted, because it has no revert step")
       }
-      if let index = indexes.last, try undo(index, on: connection) {
+      if let index = indexes.last, try undo(index, history, on: connection) {
         reverted.append(steps[index])
       }
       // Another connection may have migrated or reverted the database in the meantime.
-      count = try self.version(on: connection)
+      history = try currentHistory(of: connection)
     }
     return reverted
   }
@@ -57,29 +61,31 @@ extension Migrator {
     try revert(connection, to: number(of: name))
   }
 
-  /// Undoes a migration if it is the last one of the database, and returns whether it was.
-  private func undo(_ index: Int, on connection: Connection) throws -> Bool {
-    let (step, migration) = (steps[index], migrations[index])
+  /// Undoes a migration; returns false if another connection has changed the history in the meantime.
+  private func undo(
+    _ index: Int, _ seen: MigrationHistory, on connection: Connection
+  ) throws -> Bool {
+    let migration = migrations[index]
     guard let undo = migration.undo else { return false }
-    let isChecked = migration.isInTransaction && migration.foreignKeys == .checked
-    return try connection.restoringSwitches {
+    let subject = "Reverting migration \(steps[index])"
+    var seen = seen
+    return try connection.restoringSwitches(
+      checkingForeignKeys: migration.foreignKeys == .checked
+    ) { check in
       if !migration.isInTransaction {
-        try naming(step) { try undo.runOutsideTransaction(on: connection) }
+        let adopted = try recording(seen, on: connection) { try begin(index, on: connection) }
+        guard adopted != nil else { return false }
+        seen = begun(index)
+        try naming(subject) { try undo.runOutsideTransaction(on: connection) }
       }
-      let isEnforcing = try connection.option(.foreignKeys)
-      if isChecked { try connection.setOption(.foreignKeys, false) }
-      return try connection.transaction(.immediate) { connection in
-        let history = try self.history(of: connection)
-        guard history.count == step.number else { return false }
-        _ = try makeRecord(on: connection, history)
-        _ = try recordMerged(history, on: connection)
-        try naming(step) {
+      let adopted = try recording(seen, on: connection) {
+        try naming(subject) {
           if migration.isInTransaction { try undo.run(on: connection) }
           try removeRecord(index, on: connection)
-          if isChecked && isEnforcing { try connection.checkForeignKeys() }
+          try check()
         }
-        return true
       }
+      return adopted != nil
     }
   }
 }

@@ -13,15 +13,17 @@ public import SluiceCore
 /// ```
 ///
 /// Each migration is applied once, in order. Either all migrations have numbers, from 1 without gaps, or all are
-/// identified by their names. A merged migration takes the places of the migrations that it replaces. Append new migrations to the end, and do not change a migration that was applied to
-/// any database. A migrator rejects a database with a different history; see ``MigrationError``.
+/// identified by their names. A merged migration takes the places of the migrations that it replaces. Append new
+/// migrations to the end, and do not change a migration that was applied to any database. A migrator rejects a
+/// database with a different history; see ``MigrationError``.
 ///
-/// The database keeps a record in a table, with one row for each applied migration. A merged migration has one row
-/// for each migration that it replaces:
+/// The database keeps a record in a table, with one row for each applied migration. A merged migration that was
+/// applied has the last of its places:
 ///
 /// ```sql
 /// CREATE TABLE sluice_migration(
-///   number INTEGER PRIMARY KEY,    -- the place in the list, from 1
+///   number INTEGER PRIMARY KEY,    -- the place in the list, from 1; negative until a migration outside a
+///                                  -- transaction has finished
 ///   name TEXT NOT NULL,
 ///   checksum TEXT,                 -- that of Migration.checksum; NULL is not compared
 ///   applied_at INTEGER NOT NULL,   -- seconds since 1970
@@ -56,7 +58,7 @@ public struct Migrator: Sendable {
   ///
   /// If `adopting` is given, the migrator continues after the migrations that another library has applied. The
   /// migrations in that library's record are copied to this migrator's record, in the transaction of the first
-  /// new migration or, if there is none, in a separate transaction. From then on, only this migrator's record is
+  /// new migration or, if there is no such transaction, in a separate one. From then on, only this migrator's record is
   /// used. The other record does not change, and ``drift(on:)`` does not report it. If that record contains a name
   /// that no migration has, ``MigrationError/unknown(_:)`` is thrown; if it lacks a migration that precedes one of
   /// its migrations, ``MigrationError/missing(_:)`` is thrown.
@@ -86,7 +88,7 @@ public struct Migrator: Sendable {
     try checkOrder()
     if adopting?.table != nil { try checkDistinctNames() }
     for (migration, step) in zip(migrations, steps) {
-      try naming(step) { try migration.check() }
+      try naming("Migration \(step)") { try migration.check() }
     }
   }
 }
@@ -116,11 +118,11 @@ extension Migrator {
   /// Whether migrations are identified by numbers instead of names.
   var isNumbered: Bool { migrations.first?.number != nil }
 
-  /// Runs `body`, and adds the number and name of the migration to the message of any error.
-  func naming<T>(_ step: MigrationStep, _ body: () throws -> T) throws -> T {
+  /// Runs `body`, and adds `subject`, which names the migration, to the message of any error.
+  func naming<T>(_ subject: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
       throw SQLiteError(
-        error.code, "Migration \(step): \(error.message)", sql: error.sql, offset: error.offset)
+        error.code, "\(subject): \(error.message)", sql: error.sql, offset: error.offset)
     }
   }
 

@@ -8,8 +8,8 @@ struct Migrate: Command {
   let details = """
     The folder contains files such as 0001_create_person.sql; the numbers start at 1 and have no
     gaps. A file such as 0001-0003_schema.sql replaces the migrations 1 to 3: a database that has
-    them records it without running it. Each migration is applied once, in its own transaction. The
-    database keeps a record of the applied migrations, with a checksum of each.
+    them does not run it. Each migration is applied once, in its own transaction. The database keeps
+    a record of the applied migrations, with a checksum of each.
 
     Before anything is applied, the schema is compared with the schema that the recorded migrations
     produce. If the two differ (drift), or if the record does not match the files, nothing is
@@ -134,8 +134,7 @@ private struct MigrationRun {
       return outcome(done, drift, isRefused: true)
     }
     let report = try folder.placing { try migrator.dryRun(on: connection, upTo: last) }
-    return outcome(
-      done, drift, adopted: report.adopted, merged: report.merged, steps: report.steps)
+    return outcome(done, drift, adopted: report.adopted, steps: report.steps)
   }
 
   private func migrate(_ connection: Connection) throws -> MigrationOutcome {
@@ -147,18 +146,16 @@ private struct MigrationRun {
       try migrator.migrate(
         connection, upTo: last, atomically: arguments.has(Migrate.atomically))
     }
-    return outcome(
-      report.version, drift, adopted: report.adopted, merged: report.merged, steps: report.applied)
+    return outcome(report.version, drift, adopted: report.adopted, steps: report.applied)
   }
 
   private func outcome(
     _ version: Int, _ drift: [SchemaDifference], adopted: [MigrationStep] = [],
-    merged: [MigrationStep] = [], steps: [MigrationStep] = [], isRefused: Bool = false
+    steps: [MigrationStep] = [], isRefused: Bool = false
   ) -> MigrationOutcome {
     MigrationOutcome(
       database: path, isDryRun: isDryRun,
       adopted: adopted.map(MigrationOutcome.Step.init),
-      merged: merged.map(MigrationOutcome.Step.init),
       steps: steps.map(MigrationOutcome.Step.init),
       version: version, count: migrator.steps.last?.number ?? 0,
       drift: drift.map(MigrationOutcome.Difference.init), isRefused: isRefused)

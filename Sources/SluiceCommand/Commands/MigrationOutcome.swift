@@ -6,8 +6,6 @@ struct MigrationOutcome: Encodable {
   let isDryRun: Bool
   /// The migrations that were adopted, or would be adopted, from the record of another library.
   let adopted: [Step]
-  /// The merged migrations that were recorded, or would be recorded, without running.
-  let merged: [Step]
   /// The migrations that were applied, or would be applied.
   let steps: [Step]
   /// The number of migrations that the database has completed; nil if the database's record does not match the files.
@@ -68,19 +66,17 @@ extension MigrationOutcome {
     let what =
       if isRefused {
         "nothing was applied, because the schema has drifted"
-      } else if steps.isEmpty, adopted.isEmpty, merged.isEmpty {
+      } else if steps.isEmpty, adopted.isEmpty {
         "nothing to apply"
       } else {
         [
           (adopted, isDryRun ? "would adopt" : "adopted"),
-          (merged, isDryRun ? "would record as merged" : "recorded as merged"),
           (steps, isDryRun ? "would apply" : "applied"),
         ].filter { !$0.0.isEmpty }.map { "\($1) \($0.count)" }.joined(separator: ", ")
       }
     return "\(database.inOneLine) is at version \(version) of \(count): \(what)\n"
       + aligned(
         adopted.map { ["\($0.number)", $0.name, "(adopted)"] }
-          + merged.map { ["\($0.number)", $0.name, "(merged)"] }
           + steps.map { ["\($0.number)", $0.name] }) + drift.map(\.text).joined()
   }
 }

@@ -62,6 +62,7 @@ import Testing
     #expect(try migrator.pending(on: db).map(\.number) == [2, 3])
     #expect(try db.schema == ["person", "pet", "sluice_migration"])
     #expect(try db.userVersion == 1)
+    #expect(try migrator.shouldMigrate(db))
   }
 
   @Test func `a migration whose SQL fails throws with its position`() throws {
@@ -70,7 +71,8 @@ import Testing
     ])
     let error = failure { try migrator.migrate(db) }
     #expect(error?.message.hasPrefix("Migration 1 \"bad\": line 4: ") == true)
-    #expect(try db.schema.isEmpty)
+    #expect(try db.schema == ["sluice_migration"])
+    #expect(try migrator.applied(on: db).isEmpty)
     #expect(db.isInAutocommit)
   }
 
@@ -104,15 +106,6 @@ import Testing
     #expect(try db.schema == ["a", "c", "sluice_migration"])
   }
 
-  @Test func `a migration without a record runs again`() throws {
-    let migrator = try Migrator([
-      Migration(1, inTransaction: false, sql: "CREATE TABLE IF NOT EXISTS a(b); VACUUM")
-    ])
-    // The process ended after the migration and before its record.
-    try db.execute(sql: "CREATE TABLE a(b)")
-    #expect(try migrator.migrate(db).applied.map(\.number) == [1])
-  }
-
   @Test func `an atomic run with such a migration throws before anything changes`() throws {
     let vacuum = Migration(2, "vacuum", inTransaction: false, sql: "VACUUM")
     let migrator = try Migrator([People.create, vacuum])
@@ -120,17 +113,57 @@ import Testing
     #expect(error?.code == .misuse)
     #expect(
       error?.message
-        == "Migration 2 \"vacuum\" runs outside a transaction, so it cannot be applied atomically with others"
+        == "Migration 2 \"vacuum\" runs outside a transaction, so it cannot be applied atomically with others; migrate without atomically"
     )
     #expect(try db.schema.isEmpty)
     try migrator.migrate(db, upTo: 1, atomically: true)
     #expect(try migrator.migrate(db, atomically: true).applied.map(\.number) == [2])
   }
 
-  @Test func `the enforcement of foreign keys is restored after such a migration`() throws {
-    try db.setOption(.foreignKeys, true)
+  @Test func `such a migration can rebuild a table without losing the rows that refer to it`()
+    throws
+  {
     let migrator = try Migrator([
-      Migration(1, inTransaction: false) { connection in
+      Migration(
+        1,
+        sql: """
+          CREATE TABLE person(id INTEGER PRIMARY KEY);
+          CREATE TABLE pet(owner REFERENCES person ON DELETE CASCADE);
+          INSERT INTO person VALUES (1); INSERT INTO pet VALUES (1)
+          """),
+      Migration(
+        2, inTransaction: false,
+        sql: """
+          BEGIN; CREATE TABLE new_person(id INTEGER PRIMARY KEY, name TEXT);
+          INSERT INTO new_person(id) SELECT id FROM person;
+          DROP TABLE person; ALTER TABLE new_person RENAME TO person; COMMIT
+          """),
+    ])
+    try migrator.migrate(db)
+    #expect(try db.column("SELECT owner FROM pet") == [1])
+    #expect(try db.option(.foreignKeys))
+  }
+
+  @Test func `such a migration that violates a foreign key is not recorded`() throws {
+    let migrator = try Migrator([
+      Migration(
+        1,
+        sql:
+          "CREATE TABLE person(id INTEGER PRIMARY KEY); CREATE TABLE pet(owner REFERENCES person)"),
+      Migration(2, "lose", inTransaction: false, sql: "INSERT INTO pet VALUES (1)"),
+    ])
+    let error = failure { try migrator.migrate(db) }
+    #expect(error?.code == .constraintForeignKey)
+    #expect(error?.message.hasPrefix("Migration 2 \"lose\": ") == true)
+    #expect(try migrator.applied(on: db).map(\.step.number) == [1])
+    #expect(try db.option(.foreignKeys))
+    try db.execute("INSERT INTO person VALUES (1)")
+    #expect(try migrator.migrate(db).repeated == [migrator.steps[1]])
+  }
+
+  @Test func `the enforcement of foreign keys is restored after such a migration`() throws {
+    let migrator = try Migrator([
+      Migration(1, foreignKeys: .enforced, inTransaction: false) { connection in
         #expect(try connection.option(.foreignKeys))
         try connection.execute("PRAGMA foreign_keys = OFF")
         #expect(try !connection.option(.foreignKeys))
@@ -167,6 +200,8 @@ import Testing
     let reports = try await [one, two]
     #expect(reports.map(\.version) == [20, 20])
     #expect(reports.flatMap(\.applied).map(\.number).sorted() == Array(1...20))
+    let records = try await first.perform { try $0.column("SELECT number FROM sluice_migration") }
+    #expect(records == (1...20).map { .integer($0) })
   }
 
   @Test func `a read-only connection runs no such migration on an up-to-date database`() throws {

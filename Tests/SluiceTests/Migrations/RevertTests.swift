@@ -92,7 +92,30 @@ import Testing
 
   @Test(arguments: ["", ";", "COMMIT", "a\0"])
   func `a revert step whose SQL is invalid throws when the migrator is created`(_ sql: String) {
-    #expect(failure { try Migrator([Migration(1, sql: "SELECT 1", revert: sql)]) }?.code == .misuse)
+    let error = failure { try Migrator([Migration(1, sql: "SELECT 1", revert: sql)]) }
+    #expect(error?.code == .misuse)
+    #expect(error?.message.hasPrefix("Migration 1: The revert SQL ") == true)
+  }
+
+  @Test func `a revert step whose SQL fails is rolled back, and its message names the step`() throws
+  {
+    let migrator = try Migrator([
+      Migration(1, "a", sql: "CREATE TABLE a(b)", revert: "DROP TABLE a;\nDROP TABLE missing")
+    ])
+    try migrator.migrate(db)
+    #expect(
+      failure { try migrator.revert(db, to: 0) }?.message
+        == "Reverting migration 1 \"a\": line 2: no such table: missing")
+    #expect(try migrator.version(on: db) == 1)
+    #expect(try db.schema == ["a", "sluice_migration"])
+  }
+
+  @Test func `a database with unknown migrations is not reverted`() throws {
+    let other = try Migrator([Migration("x", sql: "SELECT 1", revert: "SELECT 1")])
+    try other.migrate(db)
+    let migrator = try Migrator([Migration("y", sql: "SELECT 1", revert: "SELECT 1")])
+    #expect(refusal { try migrator.revert(db, to: 0) } == .unknown(other.steps[0]))
+    #expect(try other.version(on: db) == 1)
   }
 
   @Test func `a revert step that violates a foreign key is rolled back`() throws {

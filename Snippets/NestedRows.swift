@@ -142,7 +142,7 @@ extension Connection {
   func authors() throws -> [Author] {
     try self.transaction { _ in
       try self.query(Author.converterWithoutChildren, sql: Statements.authors)
-        .adding(\.books, key: { $0.id }, by: { $0.author }, sql: Statements.booksOf) {
+        .adding(\.books, key: { $0.id }, by: { $0.author }, as: { $0 }, sql: Statements.booksOf) {
           try self.booksOf(authors: $0)
         }
     }
@@ -199,23 +199,26 @@ extension DatabaseReader {
 
 extension Array {
   /// Returns the rows with their children, which `read` returns for all keys.
-  fileprivate func adding<Key: Hashable, Child>(
+  ///
+  /// Keys are equal if `identity` returns equal values for them.
+  fileprivate func adding<Key, Identity: Hashable, Child>(
     _ children: WritableKeyPath<Element, [Child]>, key: (Element) -> Key?,
-    by parent: (Child) -> Key?, sql: String, _ read: (_ keys: [Key]) throws -> [Child]
+    by parent: (Child) -> Key?, as identity: (Key) throws -> Identity, sql: String,
+    _ read: (_ keys: [Key]) throws -> [Child]
   ) throws -> [Element] {
-    var known: Set<Key> = []
-    let keys = compactMap(key).filter { known.insert($0).inserted }
+    var known: Set<Identity> = []
+    let keys = try compactMap(key).filter { try known.insert(identity($0)).inserted }
     guard !keys.isEmpty else { return self }
-    let families = Dictionary(grouping: try read(keys), by: parent)
+    let families = try Dictionary(grouping: read(keys)) { try parent($0).map(identity) }
     guard families.keys.allSatisfy({ $0.map(known.contains) == true }) else {
       throw SQLiteError(
         .mismatch,
         "A child has a key that no row has; SQL must compare keys exactly, without NOCASE or 1 = 1.0",
         sql: sql)
     }
-    return map { row in
+    return try map { row in
       var row = row
-      row[keyPath: children] = key(row).flatMap { families[$0] } ?? []
+      row[keyPath: children] = try key(row).map(identity).flatMap { families[$0] } ?? []
       return row
     }
   }

@@ -134,6 +134,10 @@ import Testing
       "SELECT id, author FROM book WHERE author IN array(:authors) AND title > :id", "",
       "the parameter id is Int in q, and String in booksOf"
     ),
+    (
+      "SELECT id, author FROM book WHERE author IN array(:authors) AND title > :Parent", "",
+      "the parameter Parent of booksOf has the name of the row of q: rename it"
+    ),
   ])
   func `a query that cannot read children is reported where it is named`(
     _ sql: String, _ form: String, _ expected: String
@@ -144,10 +148,11 @@ import Testing
       -- @param authors: [Int] as array
       \(sql);
       -- @query q
+      -- @row Parent
       -- @children books: booksOf(authors: id) by author
       SELECT id, name FROM author WHERE id = :id;
       """, in: Self.connection())
-    #expect(diagnostics == ["q.sql:5:21: error: \(expected)"])
+    #expect(diagnostics == ["q.sql:6:21: error: \(expected)"])
   }
 
   @Test func `queries whose children contain each other are reported once`() throws {
@@ -192,6 +197,33 @@ import Testing
     #expect(
       try check(text("[UUID] as array"), in: connection, Self.declarations).diagnostics.first
         == "q.sql:2:11: error: UUID has no default representation: write for example \"\(right)\"")
+  }
+
+  @Test(arguments: [
+    ("Int", "[Int] as array", "as: { $0 }"),
+    ("Code", "[Code] as array", "as: DatabaseValue.init(key:)"),
+    ("Code", "[Code] as json", "as: DatabaseValue.init(key:)"), ("UInt8", "[UInt8]", nil),
+    ("Code as hex", "[Code as hex] as array", "as: { $0 }"),
+    ("String", "[String] as array", "as: DatabaseValue.init(key:)"),
+  ])
+  func `keys whose equality in Swift may differ from that in SQL are compared as SQL values`(
+    _ key: String, _ keys: String, _ expected: String?
+  ) throws {
+    let (queries, diagnostics) = try check(
+      """
+      -- @query authorsOf
+      -- @param codes: \(keys)
+      -- @column code: \(key)
+      SELECT id, code FROM author WHERE code IN (SELECT value FROM array(:codes));
+      -- @query q
+      -- @children authors: authorsOf(codes: code) by code
+      -- @column code: \(key)
+      SELECT id, code FROM author;
+      """, in: Self.connection())
+    let code = QueryGenerator(queries, file: "q.sql", declarations: Declarations()).code
+    // An array of bytes without a representation is a BLOB, not a list of keys.
+    #expect(diagnostics.isEmpty == (expected != nil))
+    #expect(code.contains(expected ?? "adding") == (expected != nil))
   }
 
   @Test func `the message about an array of unknown type shows the annotation of an array`() throws

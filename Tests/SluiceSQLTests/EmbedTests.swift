@@ -12,6 +12,10 @@ import Testing
         CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT NOT NULL, author INTEGER REFERENCES author);
         CREATE TABLE tag(name TEXT, book INTEGER);
         CREATE TABLE main_shelf(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT);
+        CREATE TABLE seat("window" TEXT NOT NULL, "left" INTEGER, "right" INTEGER);
+        CREATE TABLE 書(id INTEGER PRIMARY KEY);
+        CREATE TABLE "array"(id INTEGER PRIMARY KEY);
         CREATE VIEW written AS
           SELECT book.id, book.title, author.name FROM book LEFT JOIN author ON author.id = author;
         """)
@@ -111,6 +115,47 @@ import Testing
       "-- @embed author\n-- @column author.born: UInt16?\nSELECT author.id, author.born FROM author",
       ["author: Author(id: Int, born: UInt16?)"]
     ),
+    (
+      "-- @embed Author, HTTPLog\nSELECT Author.id, HTTPLog.name FROM Author JOIN main_shelf AS HTTPLog",
+      ["author: Author(id: Int)", "httpLog: HTTPLog(name: String)"]
+    ),
+    (
+      "-- @embed seat\nSELECT seat.window, seat.left, 1 AS x FROM seat WINDOW w AS (ORDER BY seat.left)",
+      ["seat: Seat(window: String, left: Int?)", "x: Int"]
+    ),
+    (
+      "-- @embed tag\nSELECT tag.* FROM seat AS a JOIN seat AS b ON a.left = b.right JOIN tag ON b.left",
+      ["tag: Tag(name: String?, book: Int?)"]
+    ),
+    (
+      "-- @embed note, author\nSELECT note.id, note.text, author.* FROM note RIGHT JOIN author USING (id)",
+      [
+        "note: Note?(id: Int, text: String?)", "author: Author(id: Int, name: String, born: Int?)",
+      ]
+    ),
+    (
+      "-- @embed note, author\nSELECT note.id, author.* FROM note NATURAL FULL JOIN author",
+      ["note: Note?(id: Int)", "author: Author?(id: Int, name: String, born: Int?)"]
+    ),
+    (
+      "-- @embed author, note\nSELECT author.*, note.* FROM author LEFT OUTER JOIN note USING (id)",
+      [
+        "author: Author(id: Int, name: String, born: Int?)", "note: Note?(id: Int, text: String?)",
+      ]
+    ),
+    (
+      "-- @embed book, author\n-- @column author.id: Int64\nSELECT tag.name, book.*, author.*"
+        + " FROM tag LEFT JOIN (book JOIN author ON author.id = author) ON book.id = tag.book",
+      [
+        "name: String?", "book: Book?(id: Int, title: String, author: Int?)",
+        "author: Author?(id: Int64, name: String, born: Int?)",
+      ]
+    ),
+    (
+      "-- @embed t: T\nWITH t AS (SELECT 1) SELECT /* FROM */ t.* -- FROM\n, 2 AS y"
+        + " FROM book LEFT JOIN (SELECT 1, 2), [main].`author` AS \"t\"",
+      ["t: T(id: Int, name: String, born: Int?)", "y: Int"]
+    ),
   ])
   func `the row contains a struct, which is optional if a join can leave it out`(
     _ text: String, _ expected: [String]
@@ -122,6 +167,10 @@ import Testing
     (
       "-- @embed autor\nSELECT author.* FROM author",
       "2:11: error: no column of the result is written as autor.…; did you mean author?"
+    ),
+    (
+      "-- @embed \"order\"\nSELECT \"order\".* FROM author AS \"order\"",
+      "2:11: error: no column of the result is written as \"order\".…; did you mean order?"
     ),
     (
       "-- @embed author\nSELECT * FROM author",
@@ -188,6 +237,30 @@ import Testing
       "-- @embed a\nSELECT a.id FROM author a WHERE a.name = :A",
       "3:42: error: :A cannot be the name of a parameter in Swift: rename it"
     ),
+    (
+      "-- @embed note: Note?\nSELECT note.id, note.text FROM note RIGHT JOIN author USING (id) WHERE :Note = 1",
+      "3:72: error: :Note cannot be the name of a parameter in Swift: rename it"
+    ),
+    (
+      "-- @embed note\nSELECT note.*, author.name FROM note RIGHT JOIN author USING (id)",
+      "2:11: error: note may be missing, but note.* reads the common columns of the join from either table: write the columns"
+        + " instead of the star"
+    ),
+    (
+      "-- @embed note\nVALUES (1, 2)", "2:11: error: no column of the result is written as note.…"
+    ),
+    (
+      "-- @embed author: Writer\nSELECT author.id, 1 AS Writer FROM author",
+      "3:24: error: column 2, Writer, cannot be the name of a property: add \"AS name\""
+    ),
+    (
+      "-- @embed 書\nSELECT 書.* FROM 書",
+      "2:11: error: a struct in the row is also named 書: rename one of them"
+    ),
+    (
+      "-- @embed array\nSELECT array.* FROM array",
+      "2:11: error: a type named Array already exists"
+    ),
   ])
   func `a mistake in @embed is reported with its position`(_ text: String, _ expected: String)
     throws
@@ -204,6 +277,17 @@ import Testing
     #expect(
       try check(book + other, in: Self.connection()).diagnostics == [
         "q.sql:5:11: error: Book has title: String in book, and author: Int? here"
+      ])
+  }
+
+  @Test func `structs differ if one of them reads a property from other columns`() throws {
+    let shelf =
+      "-- @query shelf\n-- @row Shelf\n-- @embed author\nSELECT author.id, author.name, 1 AS x FROM author;\n"
+    let other =
+      "-- @query other\n-- @row Shelf\n-- @column author: Author\nSELECT name AS author, 1 AS x FROM author;\n"
+    #expect(
+      try check(shelf + other, in: Self.connection()).diagnostics == [
+        "q.sql:6:9: error: Shelf reads author from other columns in shelf than here: use two structs"
       ])
   }
 
@@ -252,13 +336,13 @@ import Testing
           for (index, part) in query.parts.enumerated() {
             let exists = try !row.isNull(at: firstKey + index)
             let nulls = try part.columns.filter { try row.isNull(at: $0) }
-            let isNil = part.absence?.isTrue(nulls: nulls.map { $0 - part.columns.lowerBound })
+            let isNil = part.absence?.allSatisfy { nulls.contains(part.columns.lowerBound + $0) }
             if isNil == true {
               missing += 1
               #expect(!exists, "\(part.label): \(join.text)")
             } else {
               present += 1
-              #expect(exists || join.sharesColumns, "\(part.label): \(join.text)")
+              #expect(exists, "\(part.label): \(join.text)")
               #expect(
                 nulls.allSatisfy { query.columns[$0].isOptional }, "\(part.label): \(join.text)")
             }
@@ -270,13 +354,6 @@ import Testing
     #expect(checked * 3 > seeds, counts)
     #expect(optional * 5 > parts && optional * 5 < 4 * parts, counts)
     #expect(missing > checked && present > checked, counts)
-  }
-}
-
-extension RowStruct.Absence {
-  /// Returns whether the part is missing in a row in which these columns are NULL.
-  fileprivate func isTrue(nulls: [Int]) -> Bool {
-    needsAll ? columns.allSatisfy(nulls.contains) : columns.contains(where: nulls.contains)
   }
 }
 

@@ -39,6 +39,32 @@ import Testing
     }
   }
 
+  @Test func `the snippet of nested rows contains the code for the queries of the article`() throws
+  {
+    let article = try String(
+      contentsOf: Self.root.appending(path: "Sources/Sluice/Sluice.docc/CheckedSQL.md"),
+      encoding: .utf8)
+    let queries = article.components(separatedBy: "```sql\n").map {
+      $0.components(separatedBy: "```")[0]
+    }.filter { $0.contains("@query shelf") || $0.contains("@query booksOf") }
+    let connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE author(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT NOT NULL, author INTEGER REFERENCES author);
+        """)
+    let (checked, diagnostics) = try check(queries.joined(separator: "\n"), in: connection)
+    #expect(checked.map(\.name) == ["shelf", "booksOf", "authors"] && diagnostics == [])
+    let snippet = try String(
+      contentsOf: Self.root.appending(path: "Snippets/NestedRows.swift"), encoding: .utf8
+    ).split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix("// snippet.") }.joined(separator: "\n")
+    let code = QueryGenerator(checked, file: "q.sql", declarations: Declarations()).code
+    for part in code.components(separatedBy: "\n\n").dropFirst(2) {
+      #expect(snippet.contains(part.trimmingCharacters(in: .newlines)))
+    }
+  }
+
   @Test(arguments: ["\r\n", "\r", "\u{2028}"])
   func `a line break in a comment or SQL does not end a generated comment`(_ end: String) throws {
     let scratch = try TestFolder()

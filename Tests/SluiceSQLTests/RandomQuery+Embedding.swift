@@ -4,8 +4,6 @@ extension RandomQuery {
     let sql: String
     /// The aliases of the tables.
     let aliases: [String]
-    /// Whether tables have common columns, of which a star reads the one that exists.
-    let sharesColumns: Bool
     /// The SQL with annotations.
     var text: String { "-- @query q\n-- @embed \(aliases.joined(separator: ", "))\n\(sql)" }
   }
@@ -28,7 +26,6 @@ extension RandomQuery {
     let tables = (0..<count).map { _ in one(of: Self.sources) }
     let aliases = (0..<count).map { "x\($0)" }
     var from = "\(tables[0].name) AS x0"
-    var sharesColumns = false
     for index in 1..<count {
       let table = "\(tables[index].name) AS \(aliases[index])"
       let kind = one(of: ["JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", ","])
@@ -38,7 +35,6 @@ extension RandomQuery {
       if kind == "," {
         from += ", \(table)"
       } else if number(6) == 0 {
-        sharesColumns = true
         from += number(2) == 0 ? " NATURAL \(kind) \(table)" : " \(kind) \(table) USING (id)"
       } else if index == 1, number(4) == 0 {
         from = "\(from) \(kind) (\(table)) ON \(left) = \(right)"
@@ -64,7 +60,7 @@ extension RandomQuery {
     }
     if number(8) == 0 { sql += " GROUP BY x0.\(tables[0].key)" }
     if number(6) == 0 { sql += " ORDER BY x\(number(count)).\(tables[0].key)" }
-    return Join(sql: sql, aliases: aliases, sharesColumns: sharesColumns)
+    return Join(sql: sql, aliases: aliases)
   }
 }
 

@@ -22,19 +22,18 @@ package struct CheckedQuery: Sendable {
   struct Children: Sendable {
     /// The property that contains the children.
     let label: String
-    /// The type of a child.
-    let element: String
     /// The query that reads the children.
-    let query: String
+    let query: CheckedQuery
     /// The label of the parameter that receives the keys of all rows.
     let keys: String
     /// The key in a row, and in a child, as written in Swift.
     let key: String
     let childKey: String
+    /// Whether two keys that are equal in Swift are also equal in SQL.
+    let isExact: Bool
+
     /// The other parameters of the query that reads the children.
-    let parameters: [Parameter]
-    /// The labels of all parameters of that query, in order.
-    let arguments: [String]
+    var parameters: [Parameter] { query.allParameters.filter { $0.label != keys } }
   }
 
   let text: QueryText
@@ -67,8 +66,10 @@ package struct CheckedQuery: Sendable {
       }
       if index == part.columns.lowerBound { properties.append(part.property(of: columns)) }
     }
-    properties += children.map {
-      .init(label: $0.label, type: TypeText("[\($0.element)]"), source: .children)
+    for children in children {
+      guard let element = children.query.rowName else { continue }
+      properties.append(
+        .init(label: children.label, type: TypeText("[\(element)]"), source: .children))
     }
     return RowStruct(name: rowName, properties: properties)
   }
@@ -89,28 +90,5 @@ package struct CheckedQuery: Sendable {
       all.append(parameter)
     }
     return all
-  }
-}
-
-/// The columns of a result that form a struct in the struct for the row.
-package struct EmbeddedPart: Sendable {
-  let embed: QueryText.Embed
-  /// The name of the property.
-  package let label: String
-  package let columns: Range<Int>
-  /// Whether each column can be NULL in a row that has this part.
-  let mayBeNull: [Bool]
-  /// The condition under which a row lacks this part; nil if no row lacks it.
-  package let absence: RowStruct.Absence?
-
-  fileprivate func property(of columns: [CheckedQuery.Column]) -> RowStruct.Property {
-    let properties = self.columns.enumerated().map { position, index in
-      RowStruct.Property(
-        label: columns[index].label, type: columns[index].type, source: .column(position))
-    }
-    let part = RowStruct(name: embed.structName, properties: properties)
-    return RowStruct.Property(
-      label: label, type: TypeText(part.name, isOptional: absence != nil),
-      source: .embedded(part, at: self.columns.lowerBound, absence))
   }
 }

@@ -29,10 +29,9 @@ extension QueryChecker {
         continue
       }
       guard file.queries.contains(where: { $0.name.value == name }) else {
-        let best = nearest(to: name, among: file.queries.map(\.name.value))
         complain(
-          "there is no query \(name) in this file\(best.map { "; did you mean \($0)?" } ?? "")",
-          place, file.source)
+          "there is no query \(name) in this file"
+            + suggestion(for: name, among: file.queries.map(\.name.value)), place, file.source)
         continue
       }
       // The diagnostics of an invalid query have been reported.
@@ -70,7 +69,7 @@ extension QueryChecker {
         "children come from a query that reads many rows: \(name) "
           + (child.isReadOnly ? "has another result" : "writes"), children.query.offset, source)
     }
-    guard let element = child.rowName else {
+    guard child.rowName != nil else {
       return complain(
         "a row of \(name) is a single value: add the key of the parent to its columns",
         children.query.offset, source)
@@ -79,9 +78,9 @@ extension QueryChecker {
     guard
       let keys = child.parameters.first(where: { $0.name == written || $0.label == written })
     else {
-      let best = nearest(to: String(written), among: child.parameters.map(\.name))
       return complain(
-        "\(name) has no parameter :\(written)\(best.map { "; did you mean \($0)?" } ?? "")",
+        "\(name) has no parameter :\(written)"
+          + suggestion(for: String(written), among: child.parameters.map(\.name)),
         children.parameter.offset, source)
     }
     guard let key = self.key(children.key, of: query, source),
@@ -97,8 +96,10 @@ extension QueryChecker {
         "the parameter \(keys.name) of \(name) receives the keys of all rows: write \"-- @param \(keys.name):"
           + " \(childKey.type.array)\" above \(name)", children.parameter.offset, source)
     }
-    let others = child.allParameters.filter { $0.label != keys.label }
-    for parameter in others {
+    let added = CheckedQuery.Children(
+      label: children.name.value, query: child, keys: keys.label, key: key.code,
+      childKey: childKey.code, isExact: key.type.hasExactEquality)
+    for parameter in added.parameters {
       if let own = query.allParameters.first(where: { $0.label == parameter.label }),
         own.type != parameter.type
       {
@@ -106,12 +107,14 @@ extension QueryChecker {
           "the parameter \(own.label) is \(own.type.swift) in \(query.name), and"
             + " \(parameter.type.swift) in \(name)", children.query.offset, source)
       }
+      // In the function of the query, the parameter would hide the struct.
+      if query.rowName == parameter.label {
+        return complain(
+          "the parameter \(parameter.label) of \(name) has the name of the row of \(query.name): rename it",
+          children.query.offset, source)
+      }
     }
-    query.children.append(
-      .init(
-        label: children.name.value, element: element, query: name, keys: keys.label,
-        key: key.code, childKey: childKey.code, parameters: others,
-        arguments: child.allParameters.map(\.label)))
+    query.children.append(added)
   }
 
   /// Returns the code and the type of a column in a row; nil if there is no such column.
@@ -125,10 +128,9 @@ extension QueryChecker {
       names.firstIndex(of: name.value)
       ?? names.firstIndex { $0.lowercased() == name.value.lowercased() }
     guard let index else {
-      let best = nearest(to: name.value, among: names)
       complain(
         "the result of \(query.name) has no column \(name.value)"
-          + (best.map { "; did you mean \($0)?" } ?? ""), name.offset, source)
+          + suggestion(for: name.value, among: names), name.offset, source)
       return nil
     }
     let column = query.columns[index]
@@ -142,8 +144,16 @@ extension QueryChecker {
 extension TypeText {
   /// Whether the type is an array of another type, with the same representation if SQLite sees the elements.
   fileprivate func isArray(of element: TypeText) -> Bool {
-    name == "[\(element.name)]" && !isOptional
+    name == "[\(element.name)]" && !isOptional && representation != nil
       && (representation != "array" || elementRepresentation == element.representation)
+  }
+
+  /// Whether values of the type are equal in Swift only if SQLite stores the same value for them.
+  ///
+  /// Strings are not, because Swift also regards canonically equivalent strings as equal. A custom type may contain a
+  /// string. For a type with a representation, only its own equality exists.
+  fileprivate var hasExactEquality: Bool {
+    representation != nil || name != "String" && Self.names[name] != nil
   }
 
   /// The annotation for a parameter that is an array of this type.

@@ -9,26 +9,30 @@ extension QueryChecker {
     // Some builds of SQLite cannot report the origins of columns.
     let origins = (try? statement.columnOrigins) ?? []
     let declared = try statement.declaredTypes
-    let (parts, written) = self.parts(of: text, facts, source)
+    let (parts, written) = self.parts(of: text, names, facts, source)
     // The reason has been reported.
     guard parts.count == text.embeds.count else { return ([], []) }
     var columns: [CheckedQuery.Column] = []
     // Each struct has its own names.
     var labels: [Int?: Set<String>] = [:]
+    let structs = parts.map(\.embed.structName)
     for (label, place) in parts.map({ ($0.label, $0.embed.name.offset) })
       + text.children.map({ ($0.name.value, $0.name.offset) })
-    where !labels[nil, default: []].insert(label).inserted {
-      complain("two properties are named \(label)", place, source)
+    {
+      if !labels[nil, default: []].insert(label).inserted {
+        complain("two properties are named \(label)", place, source)
+      } else if structs.contains(label) {
+        complain("a struct in the row is also named \(label): rename one of them", place, source)
+      }
     }
     let isStruct = names.count > 1 || !parts.isEmpty || text.row != nil || !text.children.isEmpty
     for (index, title) in names.enumerated() {
       let part = parts.firstIndex { $0.columns.contains(index) }
-      // In a join in parentheses, SQLite numbers columns that have the same name, as in `id:1`.
-      let name = part == nil ? title : title.replacing(/:[0-9]+$/, with: "")
+      let name = part == nil ? title : title.withoutNumber
       let place = text.offset(ofColumn: index, name, in: written)
       var label = name
       if isStruct {
-        guard let property = name.propertyLabel else {
+        guard let property = name.propertyLabel, part != nil || !structs.contains(property) else {
           complain(
             "column \(index + 1), \(name), cannot be the name of a property: add \"AS name\"",
             place, source)
@@ -62,12 +66,11 @@ extension QueryChecker {
   ) {
     let known = names.enumerated().map { index, name in
       let part = parts.first { $0.columns.contains(index) }
-      return (part.map { "\($0.embed.name.value)." } ?? "") + name
+      return part.map { "\($0.embed.name.value).\(name.withoutNumber)" } ?? name
     }
     for (name, type) in text.columns where !known.contains(name) {
-      let best =
-        known.first { $0.hasSuffix(".\(name)") } ?? nearest(to: name, among: known)
-      let hint = best.map { "; did you mean \($0)?" } ?? ""
+      let qualified = known.filter { $0.hasSuffix(".\(name)") }
+      let hint = suggestion(for: qualified.first ?? name, among: known)
       complain("the result has no column \(name)\(hint)", type.offset, source)
     }
   }

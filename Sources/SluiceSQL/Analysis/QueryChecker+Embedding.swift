@@ -4,22 +4,25 @@ import Sluice
 extension QueryChecker {
   /// Returns the parts of the row that are structs, and the text of each result column.
   mutating func parts(
-    of text: QueryText, _ facts: ProgramFacts, _ source: SourceText
+    of text: QueryText, _ names: [String], _ facts: ProgramFacts, _ source: SourceText
   ) -> (parts: [EmbeddedPart], written: [ArraySlice<SQLToken>]) {
-    let width = facts.results.count
-    guard !text.embeds.isEmpty else { return ([], text.writtenColumns) }
-    guard width > 0, let result = ResultText(text.tokens) else {
-      complain("this statement returns no rows: remove @embed", text.embeds[0].name.offset, source)
+    guard let first = text.embeds.first else { return ([], text.writtenColumns) }
+    guard let result = ResultText(text.tokens), !names.isEmpty else {
+      complain(
+        names.isEmpty
+          ? "this statement returns no rows: remove @embed"
+          : "no column of the result is written as \(first.name.value).…", first.name.offset, source
+      )
       return ([], [])
     }
-    guard let items = items(of: text, result, width) else {
+    guard let items = items(of: text, result, names.count) else {
       complain(
         "the columns of a star cannot be counted: write the columns instead of it", text.offset,
         source)
       return ([], [])
     }
     let parts = text.embeds.compactMap { embed in
-      part(embed, of: text, result, items, facts, source)
+      part(embed, of: text, result, items, names, facts, source)
     }
     return (parts, items.map(\.tokens))
   }
@@ -46,17 +49,15 @@ extension QueryChecker {
     of star: ResultText.Item, _ text: QueryText, _ result: ResultText, _ width: Int
   ) -> Int? {
     guard let range = star.range else { return nil }
-    let place = range.upperBound - text.offset
     let sql =
-      text[0..<place] + ", " + text[range.moved(by: -text.offset)]
-      + text[place..<(result.end - text.offset)]
+      text[text.offset..<range.upperBound] + ", " + text[range.lowerBound..<result.end]
     // A statement that cannot be prepared provides no information.
     return (try? schema.connection.prepare(sql: sql)).map { $0.columnCount - width }
   }
 
   private mutating func part(
     _ embed: QueryText.Embed, of text: QueryText, _ result: ResultText,
-    _ items: [ResultText.Item], _ facts: ProgramFacts, _ source: SourceText
+    _ items: [ResultText.Item], _ names: [String], _ facts: ProgramFacts, _ source: SourceText
   ) -> EmbeddedPart? {
     let (name, place) = (embed.name.value, embed.name.offset)
     let content = name.nameContent
@@ -74,45 +75,52 @@ extension QueryChecker {
       return nil
     }
     let tables = result.sources.sources.filter { $0.name.content == content }
+    let table = tables.first
     guard tables.count < 2 else {
       complain(
         "two parts of the result are \(name): give each table its own alias in FROM", place, source)
       return nil
     }
-    guard let label = name.propertyLabel else {
+    guard let label = embed.label else {
       complain(
         "\(name) cannot be the name of a property: give the table an alias", place, source)
       return nil
     }
     let values = Array(facts.results[first...last])
-    let declared = tables.first.flatMap { table in
+    let declared = table.flatMap { table in
       result.isReturning || result.isCompound
         ? nil : self.facts(of: table, columns.map { items[$0] }, text, result)
     }
     let mayBeNull = values.indices.map {
       values[$0].mayBeNull && declared?[$0].mayBeNull != false
     }
-    let certain = (declared ?? []).indices.filter { declared?[$0].mayBeNull == false }
-    let part = { (absence: RowStruct.Absence?) in
+    // A column that a star reads from another table does not show that a row is missing.
+    let own = values.indices.filter { index in
+      !items[first + index].isStar
+        || table.map { result.sources.mayShare(names[first + index].withoutNumber, of: $0) } != true
+    }
+    let marker = own.first { declared?[$0].mayBeNull == false }
+    let part = { (absence: [Int]?) in
       EmbeddedPart(
         embed: embed, label: label, columns: first..<(last + 1), mayBeNull: mayBeNull,
         absence: absence)
     }
-    if embed.type?.value.isOptional == true {
-      let all = certain.isEmpty
-      let markers = all ? Array(values.indices) : result.sources.markers(certain)
-      return part(.init(columns: markers, needsAll: all))
+    if embed.type?.value.isOptional == true, !own.isEmpty {
+      return part(marker.map { [$0] } ?? own)
     }
-    if certain.contains(where: { values[$0].mayBeNull }) {
-      return part(
-        .init(columns: result.sources.markers(certain), needsAll: false))
+    if let marker {
+      let canBeNull = own.contains { declared?[$0].mayBeNull == false && values[$0].mayBeNull }
+      return part(canBeNull ? [marker] : nil)
     }
-    if certain.isEmpty, !result.isReturning, tables.first?.canBeMissing != false,
-      values.allSatisfy(\.mayBeNull)
+    if !result.isReturning, table?.canBeMissing != false,
+      own.allSatisfy({ values[$0].mayBeNull })
     {
       complain(
-        "\(name) may be missing, but none of its columns in the result is NOT NULL: add such a column, or write"
-          + " \"-- @embed \(name): \(embed.structName)?\", which is nil if all columns are NULL",
+        own.count < values.count
+          ? "\(name) may be missing, but \(name).* reads the common columns of the join from either table: write the columns"
+            + " instead of the star"
+          : "\(name) may be missing, but none of its columns in the result is NOT NULL: add such a column, or write"
+            + " \"-- @embed \(name): \(embed.structName)?\", which is nil if all columns are NULL",
         place, source)
       return nil
     }
@@ -126,9 +134,8 @@ extension QueryChecker {
     var columns: [Range<Int>] = []
     for range in items.compactMap(\.range) where columns.last != range { columns.append(range) }
     let sql =
-      text[0..<(result.start - text.offset)] + "SELECT "
-      + columns.map { text[$0.moved(by: -text.offset)] }.joined(separator: ", ")
-      + " FROM " + text[table.range.moved(by: -text.offset)]
+      text[text.offset..<result.start] + "SELECT "
+      + columns.map { text[$0] }.joined(separator: ", ") + " FROM " + text[table.range]
     // A source that refers to another one cannot be prepared alone.
     guard let statement = try? schema.connection.prepare(sql: sql),
       statement.columnCount == items.count
@@ -137,51 +144,32 @@ extension QueryChecker {
   }
 
   private func hint(for name: String, _ text: QueryText, _ result: ResultText) -> String {
-    let written = { (token: SQLToken) in text[token.range.moved(by: -text.offset)] }
-    if let best = nearest(to: name, among: result.items.compactMap(\.table).map(written)) {
-      return "; did you mean \(best)?"
+    // An annotation contains names without quotes.
+    let plain = name.filter { !"\"`[]".contains($0) }
+    let written = { (token: SQLToken) in
+      let name = text[token.range]
+      return token.kind == .word ? name : String(name.dropFirst().dropLast())
     }
+    let columns = suggestion(for: plain, among: result.items.compactMap(\.table).map(written))
+    guard columns.isEmpty else { return columns }
     let tables = result.sources.sources.map(\.name)
     if tables.contains(where: { $0.content == name.nameContent }) {
       let hasStar = result.items.contains { $0.isStar && $0.table == nil }
       return hasStar ? "; write \(name).* instead of *" : "; add \(name).* to it"
     }
-    return nearest(to: name, among: tables.map(written)).map { "; did you mean \($0)?" } ?? ""
-  }
-}
-
-extension FromText {
-  /// Returns the columns that are NULL exactly if the row is missing, of those that are otherwise never NULL.
-  fileprivate func markers(_ certain: [Int]) -> [Int] {
-    // With USING, a star reads a column that both tables have from whichever row exists.
-    sharesColumns ? certain : Array(certain.prefix(1))
-  }
-}
-
-extension ResultText.Item {
-  /// The range of the item in the file.
-  var range: Range<Int>? {
-    guard let first = tokens.first, let last = tokens.last else { return nil }
-    return first.range.lowerBound..<last.range.upperBound
+    return suggestion(for: plain, among: tables.map(written))
   }
 }
 
 extension QueryText {
-  /// The part of the statement in a range of byte offsets.
+  /// The part of the statement in a range of byte offsets in the file.
   fileprivate subscript(range: Range<Int>) -> String {
-    String(decoding: sql.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
-  }
-}
-
-extension Range<Int> {
-  fileprivate func moved(by distance: Int) -> Range {
-    (lowerBound + distance)..<(upperBound + distance)
+    String(
+      decoding: sql.utf8.dropFirst(range.lowerBound - offset).prefix(range.count), as: UTF8.self)
   }
 }
 
 extension String {
-  /// The content of the token that is this name.
-  fileprivate var nameContent: [UInt8] {
-    SQLToken.tokens(of: quotedName).first?.content ?? Array(utf8)
-  }
+  /// The name of a column, without the number that SQLite adds to it in a join in parentheses, as in `id:1`.
+  var withoutNumber: String { replacing(/:[0-9]+$/, with: "") }
 }

@@ -33,8 +33,9 @@ extension QueryChecker {
     }
     let known = names.compactMap { $0.map { String($0.dropFirst()) } }
     for (name, type) in text.parameters where !known.contains(name) {
-      let hint = nearest(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
-      complain("the query has no parameter :\(name)\(hint)", type.offset, source)
+      complain(
+        "the query has no parameter :\(name)\(suggestion(for: name, among: known))", type.offset,
+        source)
     }
     return parameters
   }
@@ -81,7 +82,7 @@ extension QueryChecker {
   private mutating func refuseElements(
     of type: QueryText.Placed<TypeText>, _ source: SourceText
   ) {
-    let element = String(type.value.name.dropFirst().dropLast())
+    let element = String(type.value.name.dropFirst().dropLast()).replacing("?", with: "")
     guard type.value.representation == "array", type.value.elementRepresentation == nil,
       let representation = Self.representations[element]
     else { return }

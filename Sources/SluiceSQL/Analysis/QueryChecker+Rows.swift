@@ -50,7 +50,7 @@ extension QueryChecker {
     let message =
       switch difference {
       case (let own?, let its?) where own.label == its.label && own.type == its.type:
-        "\(row.name) recognizes a missing \(own.label) by other columns in \(other.query) than here: use two structs"
+        "\(row.name) reads \(own.label) from other columns in \(other.query) than here: use two structs"
       case (let own?, let its?):
         "\(row.name) has \(its.label): \(its.type.swift) in \(other.query), and"
           + " \(own.label): \(own.type.swift) here"

@@ -13,7 +13,7 @@ struct ReturningText {
 
   init?(_ sql: String, _ layout: DatabaseLayout) {
     let tokens = SQLToken.tokens(of: sql)
-    let outer = Self.outerIndexes(of: tokens)
+    let outer = SQLToken.outerIndexes(of: tokens)
     guard let verb = outer.first(where: { Self.isVerb(tokens[$0]) }),
       let returning = outer.last(where: { tokens[$0].is("returning") }), returning > verb,
       let table = Self.table(tokens[verb..<returning], layout)
@@ -28,18 +28,6 @@ struct ReturningText {
       + text(tokens[returning].range.upperBound..<end)
       + " FROM \(table.info.database.quotedName).\(table.info.info.name.quotedName)"
     selects = [select] + (table.alias.map { ["\(select) AS \(text($0.range))"] } ?? [])
-  }
-
-  /// Returns the indexes of tokens that are outside parentheses.
-  private static func outerIndexes(of tokens: [SQLToken]) -> [Int] {
-    var depth = 0
-    var outer: [Int] = []
-    for (index, token) in tokens.enumerated() {
-      if token.is(sign: ")") { depth -= 1 }
-      if depth == 0 { outer.append(index) }
-      if token.is(sign: "(") { depth += 1 }
-    }
-    return outer
   }
 
   private static func isVerb(_ token: SQLToken) -> Bool {
@@ -80,6 +68,6 @@ extension DatabaseLayout {
 
 extension String {
   fileprivate func isCalled(_ token: SQLToken) -> Bool {
-    SQLToken.tokens(of: quotedName).first?.content == token.content
+    nameContent == token.content
   }
 }

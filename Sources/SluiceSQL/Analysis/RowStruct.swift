@@ -12,17 +12,12 @@ package struct RowStruct: Hashable, Sendable {
     /// The column with this index.
     case column(Int)
     /// The struct whose first column has this index.
-    case embedded(RowStruct, at: Int, Absence?)
+    ///
+    /// `absence` contains the columns that are all NULL in a row without the struct, counted from its first column;
+    /// it is nil if no row lacks the struct.
+    case embedded(RowStruct, at: Int, absence: [Int]?)
     /// The rows of another query, which are added after the row was read.
     case children
-  }
-
-  /// The condition under which an outer join has left a part of the row without a value.
-  package struct Absence: Hashable, Sendable {
-    /// The columns that are NULL, counted from the first column of the part.
-    package let columns: [Int]
-    /// Whether all of the columns must be NULL, instead of any of them.
-    package let needsAll: Bool
   }
 
   package let name: String
@@ -36,38 +31,21 @@ package struct RowStruct: Hashable, Sendable {
     for index in 0..<max(properties.count, other.properties.count) {
       let own = index < properties.count ? properties[index] : nil
       let its = index < other.properties.count ? other.properties[index] : nil
-      if own?.label != its?.label || own?.type != its?.type || own?.absence != its?.absence {
-        return (own, its)
-      }
+      guard let own, let its, own.isRead(like: its) else { return (own, its) }
     }
     return nil
   }
 }
 
 extension RowStruct.Property {
-  /// The condition under which the value is missing; nil if there is none.
-  var absence: RowStruct.Absence? {
-    if case .embedded(_, _, let absence) = source { absence } else { nil }
-  }
-}
-
-/// A struct with the query that uses it.
-struct RowUse: Sendable {
-  let row: RowStruct
-  let query: String
-  /// Whether the struct is only a part of the query's row.
-  let isPart: Bool
-}
-
-extension CheckedQuery {
-  /// The struct for the rows, and the structs in it.
-  var rowUses: [RowUse] {
-    guard let row else { return [] }
-    return [RowUse(row: row, query: name, isPart: false)]
-      + row.properties.compactMap { property in
-        guard case .embedded(let part, _, _) = property.source else { return nil }
-        return RowUse(row: part, query: name, isPart: true)
-      }
+  /// Returns whether the code that reads this property also reads the other one, apart from the structs in them.
+  fileprivate func isRead(like other: Self) -> Bool {
+    guard label == other.label, type == other.type else { return false }
+    return switch (source, other.source) {
+    case (.column, .column), (.children, .children): true
+    case (.embedded(_, _, let absence), .embedded(_, _, let other)): absence == other
+    default: false
+    }
   }
 }
 

@@ -4,9 +4,8 @@ enum ReservedNames {
   static let functions: Set<String> = [
     "query", "first", "execute", "prepare", "transaction", "readTransaction", "savepoint", "close",
     "changes", "rows", "observe", "live", "read", "write", "perform", "sync", "async", "backup",
-    "restore",
-    "interrupt", "suspend", "resume", "syncRead", "syncWrite", "init", "self", "Self", "Type",
-    "deinit", "subscript",
+    "restore", "interrupt", "suspend", "resume", "syncRead", "syncWrite", "init", "self", "Self",
+    "Type", "deinit", "subscript",
   ]
 
   /// Names that the code for migrations uses, or that no Swift type can have.
@@ -16,12 +15,12 @@ enum ReservedNames {
 
   /// Names that the code for queries uses.
   static let types: Set<String> = [
-    "Any", "Bool", "Codable", "ColumnValueConverter", "Connection", "ConnectionPool",
+    "Any", "Array", "Bool", "Codable", "ColumnValueConverter", "Connection", "ConnectionPool",
     "ConnectionQueue", "ConnectionReadQueue", "Data", "DatabaseReader", "DatabaseValue",
-    "DatabaseWriter", "Date", "Decimal", "Double", "Float", "Hashable", "Int", "Int64", "Migration",
-    "LiveValue", "Migrations", "Migrator", "Protocol", "Row", "RowConverter", "RowStream", "SQL",
-    "SQLParameter",
-    "SQLiteError", "Self", "Sendable", "Statement", "Statements", "String", "Type", "URL", "UUID",
-    "ValuePublisher", "Void",
+    "DatabaseWriter", "Date", "Decimal", "Dictionary", "Double", "Float", "Hashable", "Int",
+    "Int64", "LiveValue", "MainActor", "Migration", "Migrations", "Migrator", "Protocol", "Row",
+    "RowConverter", "RowStream", "SQL", "SQLParameter", "SQLValue", "SQLiteError", "Self",
+    "Sendable", "Set", "Statement", "Statements", "String", "Type", "URL", "UUID",
+    "ValuePublisher", "Void", "WritableKeyPath",
   ]
 }

@@ -76,10 +76,8 @@ extension RowStruct.Property {
     case .embedded(let row, let first, let absence):
       let items = row.properties.map { $0.reading(from: first) }
       guard let absence else { return .call("\(label): \(row.name)", items) }
-      let tests = absence.columns.map { "row.isNull(at: \(first + $0))" }
-      return .choice(
-        "\(label): \(tests.joined(separator: absence.needsAll ? " && " : " || "))", "nil",
-        row.name, items)
+      let tests = absence.map { "row.isNull(at: \(first + $0))" }
+      return .optional("\(label): \(tests.joined(separator: " && "))", row.name, items)
     }
   }
 }

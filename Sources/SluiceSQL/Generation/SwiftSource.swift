@@ -47,34 +47,27 @@ struct SwiftSource {
   mutating func list(_ head: String, _ items: [String], _ tail: String) {
     let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
     if fits(whole) || items.isEmpty { return add(whole) }
-    add("\(head)(")
     // Only in a declaration is the closing parenthesis on a separate line.
-    let isHead = tail.hasSuffix("{")
-    let end = isHead ? "" : ")\(tail)"
-    indented { source in
-      let inner = items.joined(separator: ", ") + end
-      if source.fits(inner) { return source.add(inner) }
-      for (index, item) in items.enumerated() {
-        source.add(item + (index == items.count - 1 ? end : ","))
-      }
-    }
-    if isHead { add(")\(tail)") }
+    guard tail.hasSuffix("{") else { return call(head, items.map(Item.line), tail) }
+    add("\(head)(")
+    indented { $0.add(items.map(Item.line), "") }
+    add(")\(tail)")
   }
 
   /// An argument of a call, which can itself contain a call.
   indirect enum Item {
     case line(String)
     case call(String, [Item])
-    /// A condition, its value if it is true, and the call otherwise.
-    case choice(String, String, String, [Item])
+    /// The label and condition under which the argument is nil, and the call otherwise.
+    case optional(String, String, [Item])
 
     fileprivate var text: String {
       switch self {
       case .line(let text): return text
       case .call(let head, let items):
         return "\(head)(\(items.map(\.text).joined(separator: ", ")))"
-      case .choice(let condition, let value, let head, let items):
-        return "\(condition) ? \(value) : \(Item.call(head, items).text)"
+      case .optional(let condition, let head, let items):
+        return "\(condition) ? nil : \(Item.call(head, items).text)"
       }
     }
   }
@@ -90,19 +83,22 @@ struct SwiftSource {
     case .line(let text): add(text + tail)
     case .call(let head, let items):
       add("\(head)(")
-      indented { source in
-        let inner = items.map(\.text).joined(separator: ", ") + ")\(tail)"
-        if source.fits(inner) { return source.add(inner) }
-        for (index, item) in items.enumerated() {
-          source.add(item, index == items.count - 1 ? ")\(tail)" : ",")
-        }
-      }
-    case .choice(let condition, let value, let head, let items):
+      indented { $0.add(items, ")\(tail)") }
+    case .optional(let condition, let head, let items):
       add(condition)
       indented { source in
-        source.add("? \(value)")
+        source.add("? nil")
         source.add(.call(": \(head)", items), tail)
       }
+    }
+  }
+
+  /// Adds items, on a single line if they fit.
+  private mutating func add(_ items: [Item], _ end: String) {
+    let line = items.map(\.text).joined(separator: ", ") + end
+    if fits(line) { return add(line) }
+    for (index, item) in items.enumerated() {
+      add(item, index == items.count - 1 ? end : ",")
     }
   }
 

@@ -24,8 +24,9 @@ extension TypeText {
   func binding(_ value: String) -> String {
     guard let representation else { return value }
     if let elementRepresentation {
+      let element = "{ SQLParameter.\(elementRepresentation)($0) }"
       let elements = { (array: String) in
-        "\(array).map { SQLParameter.\(elementRepresentation)($0) }"
+        "\(array).map \(name.hasSuffix("?]") ? "{ $0.map \(element) }" : element)"
       }
       return isOptional
         ? "\(value).map { .\(representation)(\(elements("$0"))) }"
@@ -35,7 +36,7 @@ extension TypeText {
   }
 
   /// The names of converters and parameters for the types that Sluice supports.
-  private static let names: [String: String] = [
+  static let names: [String: String] = [
     "Int": "int", "Int8": "int8", "Int16": "int16", "Int32": "int32", "Int64": "int64",
     "UInt": "uint", "UInt8": "uint8", "UInt16": "uint16", "UInt32": "uint32", "UInt64": "uint64",
     "Bool": "bool", "Float": "float", "Double": "double", "String": "string", "[UInt8]": "bytes",

@@ -101,8 +101,7 @@ package struct Declarations: Sendable {
     let lowered = Set(known.map { $0.lowercased() })
     for (column, offset) in places.sorted(by: { $0.value < $1.value })
     where !lowered.contains(column) {
-      let hint = nearest(to: column, among: known).map { "; did you mean \($0)?" } ?? ""
-      complain("there is no column \(column)\(hint)", offset)
+      complain("there is no column \(column)\(suggestion(for: column, among: known))", offset)
     }
   }
 

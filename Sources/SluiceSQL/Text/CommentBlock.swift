@@ -77,11 +77,10 @@ struct CommentBlock {
       return
     }
     let text = rest.dropFirst(word.count)
-    let blanks = text.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count
     annotations.append(
       Annotation(
         word: known, offset: offset, text: text.trimmed,
-        textOffset: offset + 1 + word.utf8.count + blanks))
+        textOffset: offset + 1 + word.utf8.count + text.blanks))
   }
 }
 

@@ -10,11 +10,14 @@ struct FromText {
     let range: Range<Int>
     /// Whether an outer join can produce rows without a row of this source.
     var canBeMissing: Bool
+    /// Whether a RIGHT or FULL JOIN follows, which can produce rows without all tables before it.
+    var isBeforeRightJoin = false
   }
 
   private(set) var sources: [Source] = []
-  /// Whether a star can read a column of another table, which a join has in common with this one.
-  private(set) var sharesColumns = false
+  private var hasNaturalJoin = false
+  /// The columns in USING clauses.
+  private var commonColumns: Set<[UInt8]> = []
 
   /// Reads the tokens after FROM.
   init(_ tokens: ArraySlice<SQLToken>) {
@@ -22,7 +25,6 @@ struct FromText {
     // Whether a table or subquery can begin at the current token.
     var isBeginning = true
     var isLeft = false
-    var hasRightJoin = false
     // For each open parenthesis around a join, whether all of its tables can be missing.
     var groups = [false]
     while let token = rest.first {
@@ -33,22 +35,56 @@ struct FromText {
         continue
       }
       rest = rest.dropFirst()
-      if token.is("left") { isLeft = true }
-      if token.is("right") || token.is("full") { hasRightJoin = true }
-      if token.is("using") || token.is("natural") { sharesColumns = true }
+      if token.is("join") {
+        let kind = Self.kind(of: tokens[..<(rest.startIndex - 1)])
+        isLeft = kind.contains { $0.is("left") || $0.is("full") }
+        if kind.contains(where: { $0.is("right") || $0.is("full") }) { beginRightJoin() }
+        hasNaturalJoin = hasNaturalJoin || kind.contains { $0.is("natural") }
+      }
       if token.is(sign: "(") {
         if isBeginning {
           groups.append(isLeft || groups.last == true)
           isLeft = false
         } else {
+          let inside = rest
           Self.skip(&rest)
+          if tokens[..<(inside.startIndex - 1)].last?.is("using") == true {
+            commonColumns.formUnion(inside.prefix(inside.count - rest.count).map(\.content))
+          }
         }
       }
       if token.is(sign: ")") { groups.removeLast(min(1, groups.count)) }
       isBeginning =
         token.is(sign: ",") || token.is("join") || (isBeginning && token.is(sign: "("))
     }
-    if hasRightJoin { for index in sources.indices { sources[index].canBeMissing = true } }
+  }
+
+  /// Notes that the tables so far are on the left of a RIGHT or FULL JOIN.
+  private mutating func beginRightJoin() {
+    for index in sources.indices {
+      sources[index].canBeMissing = true
+      sources[index].isBeforeRightJoin = true
+    }
+  }
+
+  /// Returns whether the star of a table can read a column of another table, which a join has in common with this one.
+  ///
+  /// If a RIGHT or FULL JOIN follows, SQLite reads a common column from whichever row exists.
+  func mayShare(_ column: String, of source: Source) -> Bool {
+    source.isBeforeRightJoin && (hasNaturalJoin || commonColumns.contains(column.nameContent))
+  }
+
+  /// Returns the words before JOIN, such as `NATURAL LEFT OUTER`.
+  private static func kind(of tokens: ArraySlice<SQLToken>) -> [SQLToken] {
+    let words: [StaticString] = ["natural", "left", "right", "full", "outer", "inner", "cross"]
+    var kind: [SQLToken] = []
+    for token in tokens.reversed() {
+      // After a dot, the word is the name of a column.
+      guard !token.is(sign: ".") else { return Array(kind.dropLast()) }
+      guard words.contains(where: { token.is($0) }) else { break }
+      kind.append(token)
+    }
+    return kind
   }
 
   /// Removes the tokens up to the parenthesis that closes an open one.
@@ -101,7 +137,7 @@ struct FromText {
     if first.is("as") { return tokens.dropFirst().first }
     let words: [StaticString] = [
       "on", "using", "join", "natural", "left", "right", "full", "inner", "outer", "cross",
-      "indexed", "not", "where",
+      "indexed", "not",
     ]
     return first.isName && !words.contains { first.is($0) } ? first : nil
   }

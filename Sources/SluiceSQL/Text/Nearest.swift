@@ -10,6 +10,11 @@ package func nearest(to name: String, among names: [String]) -> String? {
   return distance <= max(1, best.unicodeScalars.count / 3) ? best : nil
 }
 
+/// Returns the end of a message that suggests the name that is most similar to `name`; empty if there is none.
+func suggestion(for name: String, among names: [String]) -> String {
+  nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+}
+
 /// Returns the number of letters to insert, delete, replace or swap with the next one, to get from one name to
 /// another.
 private func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {

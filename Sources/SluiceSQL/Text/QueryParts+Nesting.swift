@@ -71,25 +71,3 @@ extension QueryParts {
         childKey: .init(value: childKey, offset: childKeyOffset)))
   }
 }
-
-extension QueryText.Placed<String> {
-  /// The text before the first `separator`, and the text after it with its offset; the latter is nil if there is no
-  /// separator.
-  fileprivate func halves(before separator: Character) -> (
-    first: String, second: String?, secondOffset: Int
-  ) {
-    guard let place = value.firstIndex(of: separator) else {
-      return (value.trimmed, nil, offset + value.utf8.count)
-    }
-    let rest = value[value.index(after: place)...]
-    return (
-      value[..<place].trimmed, rest.trimmed,
-      offset + value[...place].utf8.count + rest.blanks
-    )
-  }
-}
-
-extension StringProtocol {
-  /// The number of blanks at the beginning.
-  fileprivate var blanks: Int { utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count }
-}

@@ -71,7 +71,7 @@ struct QueryParts {
     var position = offset
     for part in value.split(separator: ",", omittingEmptySubsequences: false) {
       let word = part.trimmed
-      let place = position + part.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count
+      let place = position + part.blanks
       position += part.utf8.count + 1
       guard let form = QueryText.Form(rawValue: word) else {
         let all = QueryText.Form.allCases.map(\.rawValue)

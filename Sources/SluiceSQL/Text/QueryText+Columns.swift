@@ -17,10 +17,3 @@ extension QueryText {
     return columns.contains { $0.last?.is(sign: "*") == true } ? [] : columns
   }
 }
-
-extension SQLToken {
-  /// Returns whether the token is this name, in any kind of quotes.
-  func names(_ name: String) -> Bool {
-    isName && String(decoding: content, as: UTF8.self).lowercased() == name.lowercased()
-  }
-}

@@ -103,6 +103,13 @@ extension QueryText {
 }
 
 extension QueryText.Embed {
+  /// The name of the property, which begins with a lowercase letter; nil if no valid name results.
+  var label: String? {
+    let name = name.value
+    return (name.first?.isUppercase == true ? KeyStrategy.snakeCase.name(of: name) : name)
+      .propertyLabel
+  }
+
   /// The name of the struct.
   var structName: String {
     type?.value.name ?? (name.value.propertyLabel ?? name.value).capitalizedFirst

@@ -6,6 +6,12 @@ struct ResultText {
   struct Item {
     let tokens: ArraySlice<SQLToken>
 
+    /// The range of the text in the file.
+    var range: Range<Int>? {
+      guard let first = tokens.first, let last = tokens.last else { return nil }
+      return first.range.lowerBound..<last.range.upperBound
+    }
+
     var isStar: Bool { tokens.last?.is(sign: "*") == true && (tokens.count == 1 || table != nil) }
 
     /// The name of the table in `book.title`, `main.book.title AS name` or `book.*`; nil for any other text.
@@ -40,7 +46,7 @@ struct ResultText {
   let start: Int
 
   init?(_ tokens: [SQLToken]) {
-    let outer = Self.outerIndexes(of: tokens)
+    let outer = SQLToken.outerIndexes(of: tokens)
     let returning = outer.first { tokens[$0].is("returning") }
     guard let start = returning ?? outer.first(where: { tokens[$0].is("select") }),
       let last = tokens.last
@@ -58,9 +64,7 @@ struct ResultText {
     let compound = rest.first { index in Self.operators.contains { tokens[index].is($0) } }
     let from = returning == nil && end < tokens.count && tokens[end].is("from") ? end + 1 : nil
     let fromEnd =
-      rest.first { index in
-        index > end && (Self.clauses + Self.operators).contains { tokens[index].is($0) }
-      } ?? tokens.count
+      rest.first { $0 > end && Self.endsClause($0, tokens) } ?? tokens.count
     self.items = items
     isReturning = returning != nil
     sources = FromText(from.map { tokens[$0..<max($0, fromEnd)] } ?? [])
@@ -72,27 +76,23 @@ struct ResultText {
 
   private static let operators: [StaticString] = ["union", "except", "intersect"]
   private static let clauses: [StaticString] = [
-    "where", "group", "having", "window", "order", "limit",
+    "where", "group", "having", "order", "limit",
   ]
 
-  /// Returns the indexes of tokens outside parentheses.
-  private static func outerIndexes(of tokens: [SQLToken]) -> [Int] {
-    var depth = 0
-    return tokens.indices.filter { index in
-      if tokens[index].is(sign: ")") { depth -= 1 }
-      defer { if tokens[index].is(sign: "(") { depth += 1 } }
-      return depth == 0
-    }
-  }
-
+  /// Returns whether a token ends the columns, or a clause before it.
   private static func endsColumns(_ index: Int, _ tokens: [SQLToken]) -> Bool {
     // In `IS DISTINCT FROM`, the FROM is part of a comparison.
     if tokens[index].is("from") { return !tokens[index - 1].is("distinct") }
+    return endsClause(index, tokens)
+  }
+
+  /// Returns whether a token begins a clause after FROM, or another SELECT.
+  private static func endsClause(_ index: Int, _ tokens: [SQLToken]) -> Bool {
+    // WINDOW can also be a name; as a keyword, it begins `WINDOW name AS (`.
+    if tokens[index].is("window") {
+      return tokens[index...].dropFirst(2).first?.is("as") == true
+        && tokens[index...].dropFirst(3).first?.is(sign: "(") == true
+    }
     return (clauses + operators).contains { tokens[index].is($0) }
   }
-}
-
-extension SQLToken {
-  /// Whether the token can be a name.
-  var isName: Bool { kind == .word || kind == .name || kind == .string }
 }

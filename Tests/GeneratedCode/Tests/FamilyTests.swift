@@ -120,10 +120,59 @@ import Testing
     }
   }
 
+  @Test func `keys are equal only if SQLite stores the same bytes for them`() throws {
+    let library = try Self.library()
+    // Both names are equal in Swift.
+    let names = ["Ren\u{e9}", "Rene\u{301}"]
+    for name in names {
+      _ = try library.addPublisher(name: name, since: nil)
+      _ = try library.addAuthor(name: name, born: nil, died: nil)
+    }
+    for rows in [
+      try library.namesakes().map { ($0.name, $0.authors.map(\.name)) },
+      try library.namesakesByWord().map { ($0.name.text, $0.authors.map(\.name.text)) },
+    ] {
+      #expect(
+        rows.map { $0.1.map { Array($0.utf8) } } == [[], []] + names.map { [Array($0.utf8)] })
+      #expect(rows.dropFirst(2).map { Array($0.0.utf8) } == names.map { Array($0.utf8) })
+    }
+  }
+
+  @Test func `rows can have more keys than a statement can have parameters`() throws {
+    let library = try Self.library()
+    try library.execute(
+      sql: """
+        WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+        INSERT INTO publisher(id, name) SELECT i, 'publisher ' || i FROM n;
+        INSERT INTO book(title, publisher) SELECT 'Last', max(id) FROM publisher;
+        """)
+    let counts = try library.publishers(since: nil).filter { !$0.books.isEmpty }
+    #expect(counts.map(\.id) == [1, 40000])
+  }
+
+  @Test func `a row of a table is present although its other columns are NULL`() throws {
+    let library = try Self.library()
+    for name in ["Ada", "Bob", "Eve"] {
+      _ = try library.addAuthor(name: name, born: nil, died: nil)
+    }
+    try library.execute(sql: "DELETE FROM author WHERE id = 2")
+    let rows = try library.counterparts()
+    #expect(
+      rows.map(\.author) == [Writer(id: 1, born: nil), nil, Writer(id: 3, born: nil)])
+    #expect(rows.map(\.publisher?.name) == ["Taylor", "Allen", nil])
+  }
+
+  @Test func `the property of a capitalized table begins with a lowercase letter`() throws {
+    let rows = try Self.library().firstVolumes()
+    #expect(rows.map(\.volume.title) == ["Letters", "Essays", "Notes", "Engines"])
+    #expect(rows.map(\.number) == [1, 2, 3, 4])
+  }
+
   @Test func `an array parameter passes its elements in the declared representation`() throws {
     let library = try Self.library()
     #expect(try library.membersByUUID(uuids: [Self.uuid, UUID()]) == [2])
     #expect(try library.membersByUUID(uuids: []) == [])
+    #expect(try library.membersByOptionalUUID(uuids: [nil, Self.uuid]) == [2])
   }
 
   @Test func `embedded structs can be streamed, and rows with children observed`()

@@ -86,6 +86,31 @@ SELECT id, name FROM publisher ORDER BY id;
 -- @param names: [String] as array
 SELECT id, name FROM author WHERE name COLLATE NOCASE IN array(:names) ORDER BY id;
 
+-- @query namesakesByWord
+-- @column name: Word
+-- @children authors: authorsWithWords(words: name) by name
+SELECT id, name FROM publisher ORDER BY id;
+
+-- @query authorsWithWords
+-- @param words: [Word] as array
+-- @column name: Word
+SELECT id, name FROM author WHERE name IN array(:words) ORDER BY id;
+
+-- @query firstVolumes
+-- @embed Volume
+SELECT Volume.id, Volume.title, Volume.publisher AS house, row_number() OVER window AS number
+FROM book AS Volume WINDOW window AS (ORDER BY Volume.year) ORDER BY number;
+
+-- Authors and publishers with the same key, also those without a counterpart.
+-- @query counterparts
+-- @embed author: Writer, publisher: House
+SELECT author.id, author.born, publisher.*
+FROM author FULL JOIN publisher USING (id) ORDER BY coalesce(author.id, publisher.id);
+
 -- @query membersByUUID
 -- @param uuids: [UUID as uuidString] as array
+SELECT id FROM member WHERE uuid IN array(:uuids) ORDER BY id;
+
+-- @query membersByOptionalUUID
+-- @param uuids: [UUID? as uuidString] as array
 SELECT id FROM member WHERE uuid IN array(:uuids) ORDER BY id;

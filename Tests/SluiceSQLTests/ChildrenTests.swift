@@ -194,9 +194,12 @@ import Testing
           "q.sql:5:33: error: the parameter codes of authorsOf receives the keys of all rows: write"
             + " \"-- @param codes: \(right)\" above authorsOf"
         ])
-    #expect(
-      try check(text("[UUID] as array"), in: connection, Self.declarations).diagnostics.first
-        == "q.sql:2:11: error: UUID has no default representation: write for example \"\(right)\"")
+    for type in ["[UUID] as array", "[UUID?] as array"] {
+      #expect(
+        try check(text(type), in: connection, Self.declarations).diagnostics.first
+          == "q.sql:2:11: error: UUID has no default representation: write for example \"\(right)\""
+      )
+    }
   }
 
   @Test(arguments: [

@@ -155,50 +155,6 @@ extension Columns {
   }
 }
 
-/// Parts of a row that are read as one value each, such as the columns of one table in a join.
-extension Row {
-  /// Returns the parts of the row for a type, which `make` creates from the names of all columns.
-  @inlinable @inline(__always)
-  package func parts(
-    for owner: ObjectIdentifier, make: (_ names: [String]) throws -> [ColumnPart]
-  ) throws -> [ColumnPart] {
-    if let parts = unsafe statement.columns.parts, parts.owner == owner { return parts.all }
-    return try newParts(for: owner, make: make)
-  }
-
-  @usableFromInline @inline(never)
-  package func newParts(
-    for owner: ObjectIdentifier, make: (_ names: [String]) throws -> [ColumnPart]
-  ) throws -> [ColumnPart] {
-    let parts = try make(unsafe statement.columns.names(of: openHandle()))
-    statement.columns.setParts(parts, for: owner)
-    return parts
-  }
-
-  /// Returns the part with the columns whose names begin with a prefix; nil if there are none.
-  package func part(prefix: String) throws -> ColumnPart? {
-    try unsafe statement.columns.part(prefix: prefix, of: openHandle())
-  }
-
-  /// Calls a closure during which names refer only to the columns of a part.
-  @inlinable @inline(__always)
-  package func read<T>(_ part: ColumnPart, _ body: (borrowing Row) throws -> T) throws -> T {
-    let columns = statement.columns
-    unsafe swap(&columns.lookup, &part.lookup)
-    defer { unsafe swap(&columns.lookup, &part.lookup) }
-    return try body(self)
-  }
-
-  /// Returns whether all columns of a part are NULL.
-  @usableFromInline
-  package func isNull(_ part: ColumnPart) throws -> Bool {
-    let handle = try unsafe openHandle()
-    return part.indices.allSatisfy { index in
-      unsafe sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
-    }
-  }
-}
-
 /// The name that last requested a column or parameter, and the column or parameter that was requested next.
 ///
 /// Code that reads rows usually requests the same names in the same order, with the same string instances.

@@ -257,32 +257,6 @@ extension Row {
   }
 }
 
-/// Members for a decoder, which reads the row outside the closure that borrows it.
-extension Row {
-  /// The statement that this row belongs to.
-  @inlinable package var source: Statement { statement }
-
-  /// Returns another instance of the same row, which may outlive the closure.
-  ///
-  /// Reading it throws ``ResultCode/misuse`` once the statement has been stepped or reset, as for any row.
-  @inlinable package func again() -> Row { Row(statement, generation) }
-
-  @inlinable
-  init(_ statement: Statement, _ generation: UInt) {
-    self.statement = statement
-    self.generation = generation
-  }
-
-  /// Returns the index of the first column with this name, or nil if there is none.
-  @inlinable @inline(__always)
-  package func column(named name: String) throws -> Int? {
-    if unsafe generation == statement.position, let index = statement.columns.guess(name) {
-      return index
-    }
-    return try find(name)
-  }
-}
-
 /// Methods that read columns by SQLite's conversion rules, which convert any value but may lose information.
 extension Row {
   /// Returns the value as an integer, by SQLite's conversion rules.

@@ -65,7 +65,7 @@ extension RowConverter {
   ) -> Self where Value == (First, Second, repeat each Other) {
     let owner = ObjectIdentifier((First, Second, repeat each Other).self)
     return Self { row in
-      var parts = try JoinedParts(row, owner) { names in
+      var parts = try RowParts(of: row, for: owner) { names in
         try JoinedColumns.parts(of: names, first, second, repeat each others)
       }
       return try (
@@ -95,7 +95,7 @@ extension RowConverter {
   ) -> Self where Value == (First, Second, repeat each Other, Extra) {
     let owner = ObjectIdentifier((First, Second, repeat each Other).self)
     return Self { row in
-      var parts = try JoinedParts(row, owner) { names in
+      var parts = try RowParts(of: row, for: owner) { names in
         try JoinedColumns.parts(of: names, first, second, repeat each others)
       }
       return try (
@@ -108,24 +108,10 @@ extension RowConverter {
 
 // The converters are inlinable, because the compiler can unroll a pack only in the module that chooses the types.
 
-/// The parts of a joined row, which are read in order.
-@usableFromInline struct JoinedParts {
-  @usableFromInline let parts: [ColumnPart]
-  @usableFromInline var index = 0
-
-  @inlinable @inline(__always)
-  init(
-    _ row: borrowing Row, _ owner: ObjectIdentifier,
-    _ make: (_ names: [String]) throws -> [ColumnPart]
-  ) throws {
-    parts = try row.parts(for: owner, make: make)
-  }
-
+extension RowParts {
   @inlinable @inline(__always)
   mutating func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
-    // The array keeps the part alive, so that a row costs no reference counting for each part.
-    defer { withExtendedLifetime(parts) { index += 1 } }
-    return try unsafe Unmanaged.passUnretained(parts[index])._withUnsafeGuaranteedRef { part in
+    try withNext { part in
       if T.canBeMissing, try row.isNull(part) { return try T.joined(row: row, isMissing: true) }
       return try row.read(part) { row in try T.joined(row: row, isMissing: false) }
     }

@@ -27,6 +27,7 @@ public final class ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   /// The name of the table.
   public let name: String
   let schema: Result<TableSchema<Value>, any Error>
+  /// The statements of the schema, whose type is not generic and therefore not looked up at each access.
   let statements: Result<TableStatements, any Error>
   /// The strategy that converts coding keys to column names.
   let keys: KeyStrategy

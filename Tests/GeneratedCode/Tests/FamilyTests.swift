@@ -180,9 +180,7 @@ import Testing
   {
     let folder = try temporaryFolder()
     defer { remove(folder) }
-    let pool = try ConnectionPool(
-      path: folder.appending(path: "library.db").path, readers: 2,
-      configuration: Library.configuration)
+    let pool = try Library.pool(in: folder)
     try await pool.perform { _ = try Migrations.migrator().migrate($0) }
     try await pool.perform { try Self.fill($0) }
     var streamed: [String?] = []

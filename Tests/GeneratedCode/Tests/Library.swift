@@ -1,3 +1,4 @@
+import Foundation
 import Sluice
 
 /// The database of the `.sql` files in this folder, with the program's functions, collation and tokenizer.
@@ -7,6 +8,12 @@ enum Library {
     let connection = try Connection(configuration: configuration)
     try Migrations.migrator().migrate(connection)
     return connection
+  }
+
+  /// Returns a pool with a database file in a folder, to which no migrations have been applied.
+  static func pool(in folder: URL) throws -> ConnectionPool {
+    try ConnectionPool(
+      path: folder.appending(path: "library.db").path, readers: 2, configuration: configuration)
   }
 
   static var configuration: Configuration {

@@ -52,9 +52,7 @@ import Testing
   {
     let folder = try temporaryFolder()
     defer { remove(folder) }
-    let pool = try ConnectionPool(
-      path: folder.appending(path: "library.db").path, readers: 2,
-      configuration: Library.configuration)
+    let pool = try Library.pool(in: folder)
     try await Self.use(pool)
     // The compiler accepts a write in `read`, but the reader's connection throws.
     await #expect {
@@ -89,8 +87,7 @@ import Testing
       ConnectionQueue(label: "library", configuration: Library.configuration))
     let folder = try temporaryFolder()
     defer { remove(folder) }
-    let pool = try ConnectionPool(
-      path: folder.appending(path: "library.db").path, configuration: Library.configuration)
+    let pool = try Library.pool(in: folder)
     try Self.useSynchronously(pool)
     try pool.syncClose()
   }

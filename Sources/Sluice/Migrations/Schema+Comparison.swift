@@ -3,7 +3,7 @@ import SluiceCore
 extension Schema {
   private struct Key: Hashable {
     let isTrigger: Bool
-    let name: [UInt8]
+    let name: String
     let kind: SchemaObject.Kind
   }
 

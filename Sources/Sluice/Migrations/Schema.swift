@@ -9,7 +9,7 @@ struct Schema {
   init(of connection: Connection, ignoring ignored: [String]) throws {
     self.connection = connection
     // SQLite creates and drops shadow tables together with their virtual table.
-    var hidden: Set<[UInt8]> = Set(ignored.map(foldedName))
+    var hidden: Set<String> = Set(ignored.map(foldedName))
     for table in try connection.tables() where table.kind == .shadow {
       hidden.insert(foldedName(table.name))
     }
@@ -20,6 +20,14 @@ struct Schema {
 }
 
 /// Returns a canonical form of a name, which is equal for all names that SQLite considers the same.
-func foldedName(_ name: String) -> [UInt8] {
-  name.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+///
+/// Each byte of the name becomes one character, because Swift's comparison of text considers names equal that differ
+/// in SQLite, such as "é" in one character and in two.
+package func foldedName(_ name: String) -> String {
+  String(
+    String.UnicodeScalarView(
+      name.utf8.map { byte in
+        let isUppercase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        return Unicode.Scalar(isUppercase ? byte | 0x20 : byte)
+      }))
 }

@@ -128,6 +128,7 @@ extension TableStructure {
   }
 }
 
+/// Returns the name as a message shows it, with ASCII letters in lowercase.
 func lowercased(_ name: String) -> String {
-  String(decoding: foldedName(name), as: UTF8.self)
+  String(decoding: foldedName(name).unicodeScalars.map { UInt8($0.value) }, as: UTF8.self)
 }

@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "SluiceCore", targets: ["SluiceCore"]),
     .library(name: "SluiceModels", targets: ["SluiceModels"]),
     .library(name: "SluiceExtras", targets: ["SluiceExtras"]),
+    .library(name: "SluiceData", targets: ["SluiceData"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     .executable(name: "sluice", targets: ["SluiceTool"]),
     // A plugin in the same package finds a tool by a product that has the name of the tool's target.
@@ -66,9 +67,12 @@ let package = Package(
     .target(name: "SluiceCore", dependencies: ["CSluice"], swiftSettings: strict),
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
+    .target(name: "SluiceData", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceSQL", dependencies: ["Sluice"], swiftSettings: strict),
-    .target(name: "SluiceCommand", dependencies: ["Sluice", "SluiceSQL"], swiftSettings: strict),
+    .target(
+      name: "SluiceCommand", dependencies: ["Sluice", "SluiceData", "SluiceSQL"],
+      swiftSettings: strict),
     // No target of this package uses the plugin: SwiftPM would build its tool, with all of Sluice, a second time.
     .executableTarget(name: "SluiceTool", dependencies: ["SluiceCommand"], swiftSettings: strict),
     .plugin(name: "SluiceQueries", capability: .buildTool(), dependencies: ["SluiceTool"]),
@@ -84,6 +88,9 @@ let package = Package(
     .testTarget(
       name: "SluiceExtrasTests",
       dependencies: ["SluiceExtras", "SluiceTesting", "TestSupport"], swiftSettings: test),
+    .testTarget(
+      name: "SluiceDataTests",
+      dependencies: ["SluiceData", "SluiceTesting", "TestSupport"], swiftSettings: test),
     // These tests are optimized in release mode, like the code of a user.
     .testTarget(
       name: "SluiceAllocationTests",
@@ -98,8 +105,8 @@ let package = Package(
     .testTarget(
       name: "SluiceTests",
       dependencies: [
-        "Sluice", "SluiceExtras", "SluiceModels", "SluiceTesting", "CSluice", "TestSupport",
-        "MigrationProcess", "WriterProcess",
+        "Sluice", "SluiceExtras", "SluiceModels", "SluiceData", "SluiceTesting", "CSluice",
+        "TestSupport", "MigrationProcess", "WriterProcess",
       ],
       swiftSettings: test),
     .testTarget(
@@ -114,7 +121,9 @@ let package = Package(
       swiftSettings: test),
     .executableTarget(
       name: "Trust",
-      dependencies: ["SluiceTesting", "SluiceExtras", "SluiceModels", "SluiceSQL", "CSluice"],
+      dependencies: [
+        "SluiceTesting", "SluiceExtras", "SluiceModels", "SluiceData", "SluiceSQL", "CSluice",
+      ],
       path: "Tests/Trust", exclude: ["Accepted"], swiftSettings: strict),
     .testTarget(
       name: "SluiceCommandTests", dependencies: ["SluiceCommand", "Sluice", "TestSupport"],

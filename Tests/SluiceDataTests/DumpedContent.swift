@@ -1,0 +1,68 @@
+import Foundation
+import SluiceCore
+import SluiceData
+
+/// Everything that a dump must preserve, in a form that can be compared.
+struct DumpedContent: Equatable {
+  var schema: [String] = []
+  /// The rows by table; each value consists of its type and its bytes.
+  var rows: [String: [String]] = [:]
+  var settings: [String] = []
+
+  init(of connection: Connection) throws {
+    // The shell ends an index whose SQL contains `--` with a line break.
+    let sql = "SELECT type, name, tbl_name, rtrim(sql, char(10)) FROM sqlite_master"
+    try connection.prepare(sql: sql).forEachRow { schema.append(try "\($0.values().values)") }
+    schema.sort()
+    // An empty database file contains no encoding.
+    let names = ["user_version", "application_id"] + (schema.isEmpty ? [] : ["encoding"])
+    settings = try names.map {
+      try "\($0) \(connection.prepare(sql: "PRAGMA \($0)").rows()[0].values)"
+    }
+    let isUTF8 = try connection.pragma(.encoding) == .utf8
+    let tables = try connection.query(
+      .column(.string), sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+    for name in tables {
+      let table = name.quoted
+      let info = try connection.table(named: name)
+      let columns = try connection.columns(of: name).map(\.name)
+      let lower = Set(columns.map { $0.lowercased() })
+      var results: [String] = []
+      if info?.kind != .virtual, info?.isWithoutRowid == false, !name.hasPrefix("sqlite_"),
+        let rowid = ["rowid", "_rowid_", "oid"].first(where: { !lower.contains($0) })
+      {
+        results.append(rowid)
+      }
+      for column in columns.map(\.quoted) {
+        results.append(column)
+        results.append("CASE typeof(\(column)) WHEN 'text' THEN CAST(\(column) AS BLOB) END")
+      }
+      var rows: [String] = []
+      try connection.prepare(sql: "SELECT \(results.joined(separator: ",")) FROM \(table)")
+        .forEachRow {
+          row in
+          rows.append(
+            try row.indices.map { try Self.describe(row, $0, isUTF8) }.joined(separator: " "))
+        }
+      self.rows[name] = rows.sorted()
+    }
+  }
+
+  private static func describe(_ row: borrowing Row, _ index: Int, _ isUTF8: Bool) throws -> String
+  {
+    switch try row.storageClass(at: index) {
+    case .null: "NULL"
+    case .integer: "i\(try row.integer(at: index))"
+    case .real: "r\(try row.real(at: index).bitPattern)"
+    // The next column contains the bytes.
+    case .text: "t"
+    case .blob: "b" + Data(try row.blob(at: index)).base64EncodedString()
+    }
+  }
+}
+
+extension String {
+  fileprivate var quoted: String {
+    "\"" + unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+  }
+}

@@ -1,0 +1,76 @@
+public import Foundation
+public import SluiceCore
+
+/// A row of a file that was not imported.
+public struct RefusedRow: Sendable {
+  /// The number of the line on which the row begins, counted from 1.
+  public let line: Int
+  /// The reason, such as a violated constraint.
+  public let error: SQLiteError
+  /// The row as a line of CSV or as JSON; its bytes can be invalid UTF-8.
+  public let bytes: [UInt8]
+
+  /// The row as text, in which U+FFFD replaces invalid bytes.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// The treatment of rows that cannot be imported.
+///
+/// A row is refused if it violates a constraint, has a value of the wrong type, has another number of fields than
+/// there are columns, or is not valid in its format. Other errors, such as a full disk, always stop the import.
+public enum RefusalPolicy {
+  /// The first refused row stops the import, and the transaction is rolled back.
+  case stop
+  /// Refused rows are written to a CSV file with the columns `line`, `reason` and `row`.
+  ///
+  /// The file is replaced if it exists. It is created only if a row is refused and the import succeeds.
+  case write(to: URL)
+  /// A closure receives each refused row; if it throws, the import stops and is rolled back.
+  case handle((RefusedRow) throws -> Void)
+}
+
+/// The receiver of refused rows during one import.
+final class Refusals {
+  private let policy: RefusalPolicy
+  private var file: NewFile?
+  private(set) var count = 0
+
+  init(_ policy: RefusalPolicy) { self.policy = policy }
+
+  /// Applies the policy to a row; throws if the import must stop.
+  func add(_ row: @autoclosure () -> RefusedRow) throws {
+    let row = row()
+    switch policy {
+    case .stop: throw row.error.onLine(row.line)
+    case .write(let url):
+      let isFirst = file == nil
+      let file = try file ?? NewFile(url, overwriting: true)
+      self.file = file
+      var writer = CSVWriter(.csv)
+      if isFirst { writer.row(["line", "reason", "row"]) }
+      writer.field("\(row.line)".utf8)
+      writer.field(row.error.message.utf8)
+      writer.field(row.bytes)
+      writer.endRow()
+      try file.write(writer.bytes)
+    case .handle(let body): try body(row)
+    }
+    count += 1
+  }
+
+  /// Completes the file of refused rows.
+  func finish() throws { try file?.complete() }
+
+  /// Deletes the file of refused rows, because no row was imported.
+  func abandon() { file?.abandon() }
+}
+
+extension SQLiteError {
+  /// Whether the error concerns the values of one row.
+  var isRefusal: Bool { [.constraint, .mismatch, .tooBig].contains(code.primary) }
+
+  /// Returns the same error with a line number before its message.
+  func onLine(_ line: Int) -> SQLiteError {
+    SQLiteError(code, "Line \(line): \(message)", sql: sql, offset: offset)
+  }
+}

@@ -7,7 +7,8 @@ import Testing
 @Suite struct TopicsTests {
   private static let modules = [
     ("SluiceCore", "SluiceCore"), ("SluiceCore", "Sluice"), ("Sluice", "Sluice"),
-    ("SluiceModels", "SluiceModels"), ("SluiceTesting", "SluiceTesting"),
+    ("SluiceModels", "SluiceModels"), ("SluiceData", "SluiceData"),
+    ("SluiceTesting", "SluiceTesting"),
   ]
 
   @Test(arguments: modules)

@@ -9,7 +9,7 @@ enum MisuseMatrix {
   /// The entries whose subject is a connection.
   static var ofConnections: [Entry<Connection>] {
     connection + publishers + hooks + tables + codable + session + copies + blobs + wal + fullText
-      + settings + files + above
+      + settings + files + above + data
       + withoutConnection
   }
 
@@ -51,12 +51,21 @@ enum MisuseMatrix {
     "ConnectionPragma": "a name",
     "ConnectionPublisher": "calls a subscriber; see ConnectionPublisherTests",
     "ConnectionOption": "an enumeration",
+    "CSVFormat": "a value",
+    "CSVReader": "reads a file; see ImportCSVReaderTests",
+    "CSVRow": "a copy of a row of a file",
     "Data": "a value of Foundation",
     "DatabaseCopy": "a name and its file system",
+    "DatabaseDiff.RowChange": "a copy of facts from SQLite",
+    "DatabaseDiff.SchemaChange": "a copy of facts from SQLite",
+    "DatabaseDiff.TableSummary": "a copy of facts from SQLite",
+    "DatabaseDiff.UncomparedTable": "a copy of facts from SQLite",
     "DatabaseFixture": "a database of its own; see DatabaseFixtureTests",
     "DatabasePragma": "a name",
     "DatabaseValue": "a value",
     "DatabaseWatch": "watches files, not a connection",
+    "DataFormat": "a value",
+    "DataProgress": "a copy of numbers",
     "DateStrategy": "a value",
     "DeadlineError": "a value",
     "Double": "a Swift value",
@@ -86,6 +95,7 @@ enum MisuseMatrix {
     "JoinedModel": "a protocol that only models conform to",
     "JSONLinesMonitor": "a closure, which connections call",
     "JSONPath": "text, which a statement binds",
+    "JSONReader": "reads a file; see ImportJSONReaderTests",
     "KeyStrategy": "a value",
     "LikePattern": "text, which a statement binds",
     "LiveUpdate": "a change of a live value; see LiveValueTests",
@@ -119,6 +129,7 @@ enum MisuseMatrix {
     "QueueRowPublisher": "a description of a subscription",
     "Rebaser": "changes without a connection",
     "RecordedChanges": "bytes that SQLite reads",
+    "RefusedRow": "a copy of a row of a file",
     "RegisteredFileSystem": "a name and its file system",
     "ResultCode": "a number with names",
     "RowChange": "a copy of facts from SQLite",
@@ -130,6 +141,7 @@ enum MisuseMatrix {
     "RTreeNode": "borrowed by a query of an R*Tree",
     "ScanStatus": "a copy of facts from SQLite",
     "RunningRead": "a copy of facts from a pool",
+    "SchemaDiagram": "a copy of facts from SQLite",
     "SchemaDifference": "a copy of facts from SQLite",
     "SchemaObject": "a copy of facts from SQLite",
     "SeededGenerator": "a number",

@@ -26,7 +26,9 @@ enum PublicSymbols {
 
   private static func entries() throws -> [Graph.Entry] {
     let folder = try TestFolder()
-    for module in ["SluiceCore", "Sluice", "SluiceExtras", "SluiceModels", "SluiceTesting"] {
+    for module in [
+      "SluiceCore", "Sluice", "SluiceExtras", "SluiceModels", "SluiceData", "SluiceTesting",
+    ] {
       try extract(module, to: folder.url)
     }
     return try FileManager.default.contentsOfDirectory(

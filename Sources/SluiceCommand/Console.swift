@@ -5,14 +5,24 @@ package struct Console {
   private let output: (Data) throws -> Void
   private let messages: (Data) -> Void
   private let input: () throws -> Data
+  /// The closure that reads a part of standard input, which is empty at the end; nil if only `input` can read it.
+  private let inputPart: (() throws -> Data)?
+  /// Whether standard output is a terminal.
+  let outputIsTerminal: Bool
+  /// The time between two updates of a line that shows progress; nil if standard error is not a terminal.
+  let progressInterval: Duration?
 
   package init(
     output: @escaping (Data) throws -> Void, messages: @escaping (Data) -> Void,
-    input: @escaping () throws -> Data
+    input: @escaping () throws -> Data, inputPart: (() throws -> Data)? = nil,
+    outputIsTerminal: Bool = false, progressInterval: Duration? = nil
   ) {
     self.output = output
     self.messages = messages
     self.input = input
+    self.inputPart = inputPart
+    self.outputIsTerminal = outputIsTerminal
+    self.progressInterval = progressInterval
   }
 
   /// The console of the process: its standard input, output and error.
@@ -21,13 +31,55 @@ package struct Console {
       output: { try FileHandle.standardOutput.write(contentsOf: $0) },
       // If standard error is closed, a failed write cannot be reported.
       messages: { try? FileHandle.standardError.write(contentsOf: $0) },
-      input: { try FileHandle.standardInput.readToEnd() ?? Data() })
+      input: { try FileHandle.standardInput.readToEnd() ?? Data() },
+      inputPart: { try FileHandle.standardInput.read(upToCount: 1 << 17) ?? Data() },
+      outputIsTerminal: isatty(STDOUT_FILENO) != 0,
+      progressInterval: isatty(STDERR_FILENO) == 0 ? nil : .milliseconds(200))
   }
 
   /// Writes a part of the result to standard output.
   package func write(_ text: String) throws {
     do { try output(Data(text.withoutControls.utf8)) } catch {
       throw Failure("The result cannot be written")
+    }
+  }
+
+  /// Writes a part of the result to standard output exactly, because escapes would change names in SQL.
+  package func write(sql: Data) throws {
+    // Control characters other than tabs and line ends could control a terminal.
+    guard !sql.contains(where: { $0 < 0x20 && !(9...13).contains($0) || $0 == 0x7f }) else {
+      throw Failure("The SQL contains control characters; write it to a file instead")
+    }
+    do { try output(sql) } catch { throw Failure("The result cannot be written") }
+  }
+
+  /// Writes a part of exported data to standard output exactly, unless it could control a terminal.
+  func write(data: [UInt8]) throws {
+    guard
+      !outputIsTerminal
+        || !data.contains(where: { $0 < 0x20 && !(9...13).contains($0) || $0 == 0x7f })
+    else {
+      throw Failure("The rows contain control characters; pass a FILE to write them to a file")
+    }
+    do { try output(Data(data)) } catch { throw Failure("The result cannot be written") }
+  }
+
+  /// Replaces the last line of a terminal at standard error.
+  func show(line: String) {
+    messages(Data("\r\u{1b}[K\(line.withoutControls)".utf8))
+  }
+
+  /// Returns a closure that reads standard input in parts, and returns nil at the end.
+  func inputParts() -> () throws -> [UInt8]? {
+    var isAtEnd = false
+    return {
+      guard !isAtEnd else { return nil }
+      let data: Data
+      do { data = try inputPart?() ?? input() } catch {
+        throw Failure("Standard input cannot be read")
+      }
+      isAtEnd = data.isEmpty || inputPart == nil
+      return data.isEmpty ? nil : [UInt8](data)
     }
   }
 

@@ -4,7 +4,8 @@ import Sluice
 package enum SluiceCommand {
   /// All commands, in the order of the help.
   package static let commands: [any Command] = [
-    Check(), Generate(), Migrate(), Explain(), SchemaCommand(), Doctor(),
+    Check(), Generate(), Migrate(), Explain(), SchemaCommand(), ImportCommand(), ExportCommand(),
+    DiffCommand(), DumpCommand(), LoadCommand(), Doctor(),
   ]
 
   /// Runs the program with the arguments of the process, and returns the exit code.

@@ -104,4 +104,24 @@ import Testing
     #expect(
       gone.messages == "sluice: error: @/gone/Shared.generated.swift cannot be written\n")
   }
+
+  @Test func `generate draws the schema in the format that Declarations.sql requests`() throws {
+    try project.write("-- @diagram mermaid", "@/Declarations.sql")
+    let run = project.run("generate", "--json", "--output=@/Code", "--only=Shared", "@")
+    #expect(run.output.contains("\"@/Code/Schema.mmd\""))
+    #expect(try files == ["Schema.mmd", "Shared.generated.swift"])
+    let drawn = try String(contentsOfFile: project.full("@/Code/Schema.mmd"), encoding: .utf8)
+    #expect(drawn == project.run("schema", "--format=mermaid", "@/Migrations").output)
+    #expect(drawn.contains("city"))
+    try project.write("ALTER TABLE city ADD COLUMN size INTEGER;", "@/Migrations/0003_size.sql")
+    #expect(project.run("generate", "--output=@/Code", "@").code == .success)
+    let redrawn = try String(contentsOfFile: project.full("@/Code/Schema.mmd"), encoding: .utf8)
+    #expect(redrawn != drawn && redrawn.contains("size"))
+    try project.write("-- @diagram svg", "@/Declarations.sql")
+    #expect(project.run("generate", "--output=@/Code", "--only=Shared", "@").code == .success)
+    #expect(try files.filter { $0.hasPrefix("Schema") } == ["Schema.svg"])
+    try project.write("", "@/Declarations.sql")
+    #expect(project.run("generate", "--output=@/Code", "--only=Shared", "@").code == .success)
+    #expect(try files.filter { $0.hasPrefix("Schema") } == [])
+  }
 }

@@ -9,7 +9,7 @@ import Testing
     #expect(run.output.isEmpty)
     #expect(
       run.messages
-        == "sluice: error: A command is missing; expected one of: check, generate, migrate, explain, schema, doctor\nTry: sluice --help\n"
+        == "sluice: error: A command is missing; expected one of: check, generate, migrate, explain, schema, import, export, diff, dump, load, doctor\nTry: sluice --help\n"
     )
   }
 

@@ -212,6 +212,7 @@ import Testing
     ("@tokenizer", "1:4: error: @tokenizer needs a name"),
     ("@import", "1:4: error: @import needs a name"),
     ("@access all", "1:12: error: @access must be \"public\" or \"internal\""),
+    ("@diagram png", "1:13: error: @diagram must be followed by \"svg\", \"mermaid\" or \"dot\""),
     ("@warn all", "1:10: error: @warn must be followed by \"scans\""),
     ("@query all", "1:4: error: @query belongs above a query"),
   ])

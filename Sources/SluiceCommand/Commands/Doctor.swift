@@ -34,7 +34,9 @@ struct Doctor: Command {
     let report = try DoctorReport(
       sqlite: LibraryReport(),
       database: arguments.operands.first.map { path in
-        try DatabaseReport(of: DatabaseFile(path), isQuick: arguments.has(Self.quick))
+        try console.showingProgress(of: "check") { bar in
+          try DatabaseReport(of: DatabaseFile(path), isQuick: arguments.has(Self.quick), bar)
+        }
       }, lacking: lacking)
     if arguments.has(.json) {
       try console.write(json: report)

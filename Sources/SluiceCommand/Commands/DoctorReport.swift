@@ -56,12 +56,13 @@ struct DatabaseReport: Encodable {
 }
 
 extension DatabaseReport {
-  init(of file: DatabaseFile, isQuick: Bool) throws {
+  init(of file: DatabaseFile, isQuick: Bool, _ bar: ProgressBar) throws {
     // Read the WAL files before SQLite opens them: when a process closes a file, it loses all of its locks on that
     // file, including SQLite's.
     let wal = try WALState(of: file)
     self = try file.read { connection in
-      try DatabaseReport(of: file, connection, isQuick: isQuick, wal)
+      try bar.watch(connection)
+      return try DatabaseReport(of: file, connection, isQuick: isQuick, wal)
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceData
 import SluiceSQL
 
 /// The command `sluice generate`, which generates Swift code for the migrations and queries in a folder.
@@ -32,15 +33,20 @@ struct Generate: Command {
     }
     let project = Project(folder: try projectFolder(arguments.operands[0]))
     let only = arguments.value(of: options[1])
-    let files = project.queryFiles.map(\.lastPathComponent) + [ProjectCheck.shared]
-    if let only, !files.contains(only) {
-      throw UsageError.unknown("file", only, files, self)
+    let names = project.queryFiles.map(\.lastPathComponent) + [ProjectCheck.shared]
+    if let only, !names.contains(only) {
+      throw UsageError.unknown("file", only, names, self)
     }
     var check = ProjectCheck(project, only: only)
     let result = try check.run()
+    let folder = URL(fileURLWithPath: output)
+    var files = result.code
+    if only == nil || only == ProjectCheck.shared {
+      files += try diagram(of: result, in: project, removingOthersFrom: folder)
+    }
     var written: [String] = []
-    for (name, code) in result.code {
-      let file = URL(fileURLWithPath: output).appendingPathComponent(name)
+    for (name, code) in files {
+      let file = folder.appendingPathComponent(name)
       written.append(file.path)
       // A file that cannot be read counts as changed.
       guard (try? Data(contentsOf: file)) != Data(code.utf8) else { continue }
@@ -49,5 +55,18 @@ struct Generate: Command {
       }
     }
     return try console.report(result.diagnostics, files: written, arguments)
+  }
+
+  /// Returns the diagram that `Declarations.sql` requests, and removes diagrams that it no longer requests.
+  private func diagram(
+    of result: ProjectCheck.Result, in project: Project, removingOthersFrom folder: URL
+  ) throws -> [(file: String, code: String)] {
+    let format = project.declarations.diagram
+    for other in DiagramFormat.allCases where other != format {
+      // A file that is not there needs no removal.
+      try? FileManager.default.removeItem(at: folder.appendingPathComponent(other.file))
+    }
+    guard let format, let connection = result.schema?.connection else { return [] }
+    return [(format.file, format.text(of: try connection.schemaDiagram()))]
   }
 }

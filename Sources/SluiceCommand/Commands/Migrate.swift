@@ -50,7 +50,9 @@ struct Migrate: Command {
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
     let run = try MigrationRun(arguments)
     let report: MigrationOutcome
-    do { report = try run.outcome() } catch let error as MigrationError {
+    do { report = try console.showingProgress(of: "migrate", run.outcome) } catch let error
+      as MigrationError
+    {
       report = run.refusal(error)
     }
     try console.write(report, asJSON: arguments.has(.json))
@@ -105,7 +107,7 @@ private struct MigrationRun {
     return found.meaning
   }
 
-  func outcome() throws -> MigrationOutcome {
+  func outcome(_ bar: ProgressBar) throws -> MigrationOutcome {
     let isMissing = !path.isEmpty && !FileManager.default.fileExists(atPath: path)
     if isMissing, !arguments.has(Migrate.create) {
       throw Failure("\(path) does not exist; pass --create to create it")
@@ -114,15 +116,16 @@ private struct MigrationRun {
       guard !isMissing else { return try dryRun(on: Connection()) }
       return try DatabaseFile(path).read(dryRun)
     }
-    guard !isMissing else { return try migrateFile(create: true) }
-    return try DatabaseFile(path).naming { try migrateFile(create: false) }
+    guard !isMissing else { return try migrateFile(create: true, bar) }
+    return try DatabaseFile(path).naming { try migrateFile(create: false, bar) }
   }
 
-  private func migrateFile(create: Bool) throws -> MigrationOutcome {
+  private func migrateFile(create: Bool, _ bar: ProgressBar) throws -> MigrationOutcome {
     var configuration = Configuration()
     configuration.optimizesOnClose = false
     let connection = try Connection(path: path, create: create, configuration: configuration)
-    let outcome = try migrate(connection)
+    try bar.watch(connection)
+    let outcome = try migrate(connection, bar)
     try connection.close()
     return outcome
   }
@@ -137,14 +140,17 @@ private struct MigrationRun {
     return outcome(done, drift, adopted: report.adopted, steps: report.steps)
   }
 
-  private func migrate(_ connection: Connection) throws -> MigrationOutcome {
+  private func migrate(
+    _ connection: Connection, _ bar: ProgressBar
+  ) throws -> MigrationOutcome {
     let drift = try migrator.drift(on: connection)
     guard drift.isEmpty || arguments.has(Migrate.allowDrift) else {
       return try outcome(migrator.version(on: connection), drift, isRefused: true)
     }
     let report = try folder.placing {
       try migrator.migrate(
-        connection, upTo: last, atomically: arguments.has(Migrate.atomically))
+        connection, upTo: last, atomically: arguments.has(Migrate.atomically),
+        progress: bar.update)
     }
     return outcome(report.version, drift, adopted: report.adopted, steps: report.applied)
   }

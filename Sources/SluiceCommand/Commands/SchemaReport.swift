@@ -68,13 +68,22 @@ extension SchemaReport {
   init(of connection: Connection, only names: [String]) throws {
     let objects = try connection.schemaObjects()
     let infos = try connection.tables().filter { $0.kind != .shadow }
-    func info(_ name: String) throws -> TableInfo {
-      if let found = try connection.table(named: name) { return found }
-      let hint = nearest(to: name, among: infos.map(\.name)).map { "; did you mean \($0)?" } ?? ""
-      throw Failure("There is no table or view \(name)\(hint)")
-    }
-    let chosen = names.isEmpty ? infos : try names.map(info)
+    let chosen = names.isEmpty ? infos : try names.map { try Self.table($0, connection, infos) }
     tables = try chosen.map { try Table(of: connection, $0, objects) }
+  }
+
+  /// Returns the names of tables as the database spells them; throws if one does not exist.
+  static func tables(of connection: Connection, _ names: [String]) throws -> [String] {
+    let infos = try connection.tables().filter { $0.kind != .shadow }
+    return try names.map { try table($0, connection, infos).name }
+  }
+
+  private static func table(
+    _ name: String, _ connection: Connection, _ infos: [TableInfo]
+  ) throws -> TableInfo {
+    if let found = try connection.table(named: name) { return found }
+    let hint = nearest(to: name, among: infos.map(\.name)).map { "; did you mean \($0)?" } ?? ""
+    throw Failure("There is no table or view \(name)\(hint)")
   }
 }
 

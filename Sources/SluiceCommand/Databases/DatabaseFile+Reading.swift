@@ -28,6 +28,50 @@ extension DatabaseFile {
     throw Failure("\(path) changes too often to be read")
   }
 
+  /// Calls `body` with a connection to which databases are attached read-only, and creates no files next to them.
+  ///
+  /// If another process writes to an unprotected database during the call, `body` is called again.
+  static func read<T>(
+    _ files: [(name: String, file: DatabaseFile)], _ body: (Connection) throws -> T
+  ) throws -> T {
+    for _ in 0..<10 {
+      let (before, access) = (files.map(\.file.state), files.map(\.file.access))
+      let isProtected = access.allSatisfy { $0 == .locking }
+      do {
+        let connection = try Connection()
+        // SQLite attaches only databases whose text has the encoding of the main database.
+        if let encoding = files.compactMap(\.file.encoding).first {
+          try connection.setPragma(.encoding, to: encoding)
+        }
+        // SQLite reads a file when it is attached, so the locking mode for a private WAL is set before. Such a database
+        // keeps it, but it must not apply to the others.
+        let order = zip(files, access).sorted { $0.1 == .withPrivateWAL && $1.1 != .withPrivateWAL }
+        for ((name, file), access) in order {
+          let mode = access == .withPrivateWAL ? "EXCLUSIVE" : "NORMAL"
+          try connection.execute(sql: "PRAGMA locking_mode = \(mode)")
+          try file.naming { try file.attach(to: connection, as: name, access) }
+        }
+        let result = try body(connection)
+        if isProtected || files.map(\.file.state) == before { return result }
+      } catch {
+        guard !isProtected, files.map(\.file.state) != before else { throw error }
+      }
+    }
+    let paths = files.map(\.file.path).joined(separator: " or ")
+    throw Failure("\(paths) changes too often to be read")
+  }
+
+  private func attach(to connection: Connection, as name: String, _ access: Access) throws {
+    let query =
+      switch access {
+      case .locking: [URLQueryItem(name: "mode", value: "ro")]
+      case .withoutWAL: [URLQueryItem(name: "immutable", value: "1")]
+      case .withPrivateWAL:
+        [URLQueryItem(name: "mode", value: "ro"), URLQueryItem(name: "vfs", value: "unix-none")]
+      }
+    try connection.attach(url: url.appending(queryItems: query), as: name)
+  }
+
   /// Calls `body`, and adds the path to errors that concern the database file.
   func naming<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {

@@ -9,6 +9,8 @@ struct DatabaseFile {
   let size: Int
   /// Whether the file header declares WAL mode.
   let hasWAL: Bool
+  /// The encoding of text that the file header declares; nil if the file is empty.
+  let encoding: TextEncoding?
 
   /// Inspects the file at `path`, and throws if it is not a readable database file.
   init(_ path: String) throws {
@@ -39,6 +41,9 @@ struct DatabaseFile {
       header.isEmpty || header.count == 100
     else { throw Failure("\(path) is not an SQLite database, or is encrypted") }
     hasWAL = header.count == 100 && header[18] == 2
+    encoding =
+      header.count == 100
+      ? [1: .utf8, 2: .utf16LittleEndian, 3: .utf16BigEndian][header[59]] : nil
   }
 
   /// Returns the URL of a file that belongs to the database: `-wal`, `-shm` or `-journal`.

@@ -8,6 +8,8 @@ package struct ProjectCheck {
     package var diagnostics: [Diagnostic] = []
     package var queryCount = 0
     package var migrationCount = 0
+    /// The database that the migrations create; nil if they fail.
+    package var schema: CheckedSchema?
   }
 
   /// The name that stands for the code that all query files share.
@@ -30,6 +32,7 @@ package struct ProjectCheck {
     var result = Result()
     result.migrationCount = project.migrations.count + project.attached.flatMap(\.migrations).count
     let schema = try project.schema()
+    result.schema = schema
     // The build checks each file with a separate call. Only the call for the shared code reports the diagnostics of
     // the project.
     if only == nil || only == Self.shared { result.diagnostics = project.diagnostics }

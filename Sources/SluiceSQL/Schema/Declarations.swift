@@ -17,6 +17,8 @@ package struct Declarations: Sendable {
   private(set) var imports: [String] = []
   private(set) var isPublic = false
   private(set) var warnsOfScans = false
+  /// The format in which the schema is drawn beside the generated code; nil if it is not drawn.
+  package private(set) var diagram: DiagramFormat?
   /// The offsets of declared columns that have not been found in the schema yet.
   private(set) var places: [String: Int] = [:]
   let source: SourceText?
@@ -54,9 +56,14 @@ package struct Declarations: Sendable {
       imports.append(text)
     case .access where text == "public" || text == "internal": isPublic = text == "public"
     case .warn where text == "scans": warnsOfScans = true
+    case .diagram where DiagramFormat(rawValue: text) != nil:
+      diagram = DiagramFormat(rawValue: text)
     case .collation, .tokenizer, .import:
       complain("@\(annotation.word.rawValue) needs a name", annotation.offset)
     case .access: complain("@access must be \"public\" or \"internal\"", annotation.textOffset)
+    case .diagram:
+      complain(
+        "@diagram must be followed by \"svg\", \"mermaid\" or \"dot\"", annotation.textOffset)
     case .warn: complain("@warn must be followed by \"scans\"", annotation.textOffset)
     default: complain("@\(annotation.word.rawValue) belongs above a query", annotation.offset)
     }
@@ -116,6 +123,20 @@ package struct Declarations: Sendable {
       )
     }
     return catalog
+  }
+}
+
+/// The format of a diagram of the schema.
+package enum DiagramFormat: String, CaseIterable, Sendable {
+  case svg, mermaid, dot
+
+  /// The name of the file beside the generated code.
+  package var file: String {
+    switch self {
+    case .svg: "Schema.svg"
+    case .mermaid: "Schema.mmd"
+    case .dot: "Schema.dot"
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 struct Annotation: Hashable, Sendable {
   enum Word: String, Hashable, Sendable, CaseIterable {
     case query, param, column, row, embed, children, warn, allow
-    case type, function, aggregate, collation, tokenizer, `import`, access
+    case type, function, aggregate, collation, tokenizer, `import`, access, diagram
   }
 
   let word: Word

@@ -1,0 +1,129 @@
+import Foundation
+import Sluice
+import SluiceData
+
+/// The command `sluice import`, which imports the rows of a file into a table.
+struct ImportCommand: Command {
+  let name = "import"
+  let summary = "Imports the rows of a CSV, TSV or JSON file into a table."
+  let details = """
+    The columns of the file belong to the columns of the table with the same names. If the table
+    does not exist, it is created, with types that fit all values; from standard input, they fit
+    the first 4 MB. All rows are imported in one transaction. The first row that is refused, for
+    example because of a constraint, stops the import, and nothing is changed. With --refused, such
+    rows are written to a file instead, and the exit status is 1.
+    """
+  let operands = [
+    Operand(name: "DATABASE", help: "The database file."),
+    Operand(name: "TABLE", help: "The name of the table."),
+    Operand(name: "FILE", help: "The file, or - for standard input."),
+  ]
+  static let create = Option(
+    name: "--create", help: "Create the database if it does not exist.")
+  static let column = Option(
+    name: "--column", value: "NAME",
+    help: "The name of the next column, in place of the names in the file;\ncan be repeated.",
+    repeats: true)
+  static let key = Option(
+    name: "--key", value: "NAME",
+    help: "A column of the key: a row whose key exists updates that row;\ncan be repeated.",
+    repeats: true)
+  static let type = Option(
+    name: "--type", value: "NAME=TYPE",
+    help: "The type of a column in a new table: integer, real, text or blob;\ncan be repeated.",
+    repeats: true)
+  static let ignoreUnknown = Option(
+    name: "--ignore-unknown", help: "Skip columns that the table does not have.")
+  static let refused = Option(
+    name: "--refused", value: "FILE",
+    help: "Write refused rows with their lines and reasons to a CSV file, and go on.")
+  let options = [
+    DataOptions.format, DataOptions.separator, DataOptions.noHeader, column, DataOptions.null,
+    DataOptions.encoding, DataOptions.hex, key, type, ignoreUnknown, refused, create, .json,
+  ]
+
+  func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
+    let (path, table, file) = (
+      arguments.operands[0], arguments.operands[1], arguments.operands[2]
+    )
+    let options = try DataOptions(arguments, file: file, standard: nil)
+    let format = try Self.naming(options.format, arguments)
+    let types = try Self.types(arguments)
+    let refusals: RefusalPolicy =
+      arguments.value(of: Self.refused).map { .write(to: URL(filePath: $0)) } ?? .stop
+    let result = try console.showingProgress(of: "import") { bar in
+      try Self.writing(path, create: arguments.has(Self.create)) { connection in
+        if file == "-" {
+          return try connection.importRows(
+            reading: console.inputParts(), as: format, into: table,
+            key: arguments.values(of: Self.key), types: types,
+            ignoresUnknownColumns: arguments.has(Self.ignoreUnknown), blobs: options.blobs,
+            refusals: refusals, progress: bar.update)
+        }
+        return try connection.importRows(
+          from: URL(filePath: file), as: format, into: table,
+          key: arguments.values(of: Self.key), types: types,
+          ignoresUnknownColumns: arguments.has(Self.ignoreUnknown), blobs: options.blobs,
+          refusals: refusals, progress: bar.update)
+      }
+    }
+    if arguments.has(.json) {
+      try console.write(json: ImportReport(rows: result.rowCount, refused: result.refusedCount))
+    } else {
+      let refused = result.refusedCount == 0 ? "" : ", refused \(result.refusedCount)"
+      try console.write("imported \(result.rowCount) rows into \(table.inOneLine)\(refused)\n")
+    }
+    return result.refusedCount == 0 ? .success : .found
+  }
+
+  private struct ImportReport: Encodable {
+    let rows: Int
+    let refused: Int
+  }
+
+  /// Returns the format with the names of `--column`.
+  private static func naming(_ format: DataFormat, _ arguments: Arguments) throws -> DataFormat {
+    let names = arguments.values(of: column)
+    guard !names.isEmpty else { return format }
+    guard case .separated(var csv) = format else {
+      throw arguments.usageError("\(column.name) does not apply to JSON")
+    }
+    csv.columnNames = names
+    return .separated(csv)
+  }
+
+  private static func types(_ arguments: Arguments) throws -> [String: StorageClass] {
+    var types: [String: StorageClass] = [:]
+    for text in arguments.values(of: type) {
+      guard let sign = text.lastIndex(of: "="),
+        let type = StorageClass(rawValue: text[sign...].dropFirst().uppercased()), type != .null
+      else {
+        throw arguments.usageError(
+          "--type must be NAME=TYPE, with the type integer, real, text or blob (got \"\(text)\")")
+      }
+      types[String(text[..<sign])] = type
+    }
+    return types
+  }
+
+  /// Calls `body` with a connection that can write to the database at `path`.
+  private static func writing<T>(
+    _ path: String, create: Bool, _ body: (Connection) throws -> T
+  ) throws -> T {
+    func write(create: Bool) throws -> T {
+      var configuration = Configuration()
+      configuration.optimizesOnClose = false
+      let connection = try Connection(path: path, create: create, configuration: configuration)
+      let result = try DataOptions.naming { try body(connection) }
+      try connection.close()
+      return result
+    }
+    guard path.isEmpty || FileManager.default.fileExists(atPath: path) else {
+      guard create else {
+        throw Failure("\(path) does not exist; pass --create to create it")
+      }
+      return try write(create: true)
+    }
+    return try DatabaseFile(path).naming { try write(create: false) }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Sluice
+import SluiceData
+
+/// The command `sluice load`, which executes an SQL script.
+struct LoadCommand: Command {
+  let name = "load"
+  let summary = "Executes an SQL script, such as a dump, in one transaction."
+  let details = """
+    The script comes from "sluice dump", from .dump in the sqlite3 shell, or from a text editor. If a
+    statement fails, nothing is changed. A script can change only the database: it cannot attach
+    files or load extensions. Foreign keys are not enforced.
+    """
+  let operands = [
+    Operand(name: "DATABASE", help: "The database file, which is created if it does not exist."),
+    Operand(name: "FILE", help: "The script; by default, standard input.", isRequired: false),
+  ]
+  let options: [Option] = []
+
+  func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
+    let path = arguments.operands[0]
+    let isNew = !FileManager.default.fileExists(atPath: path)
+    let file = arguments.operands.dropFirst().first.flatMap { $0 == "-" ? nil : $0 }
+    if let file, !FileManager.default.isReadableFile(atPath: file) {
+      throw Failure("\(file) cannot be read")
+    }
+    let connection = try open(path, isNew: isNew)
+    do {
+      try console.showingProgress(of: "load") { bar in
+        if let file {
+          try connection.load(from: URL(filePath: file), progress: bar.update)
+        } else {
+          try connection.load(progress: bar.update, from: console.inputParts())
+        }
+      }
+      try connection.close()
+    } catch {
+      // The error of the script is the one to report.
+      try? connection.close()
+      if isNew { try? FileManager.default.removeItem(atPath: path) }
+      guard let error = error as? SQLiteError else { throw error }
+      throw Failure("\(file ?? "<stdin>"): \(error.message)")
+    }
+    return .success
+  }
+
+  private func open(_ path: String, isNew: Bool) throws -> Connection {
+    var configuration = Configuration()
+    configuration.optimizesOnClose = false
+    guard isNew else {
+      return try DatabaseFile(path).naming {
+        try Connection(path: path, create: false, configuration: configuration)
+      }
+    }
+    guard !path.isEmpty else { throw Failure("The path of the database must not be empty") }
+    do { return try Connection(path: path, configuration: configuration) } catch {
+      throw Failure("\(path) cannot be created")
+    }
+  }
+}

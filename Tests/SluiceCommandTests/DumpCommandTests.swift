@@ -1,0 +1,79 @@
+import Foundation
+import Sluice
+import SluiceCommand
+import TestSupport
+import Testing
+
+@Suite(.tags(.checkedSQL)) struct `sluice dump and load` {
+  let project: ProjectFolder
+
+  init() throws { project = try ProjectFolder.migrated() }
+
+  @Test func `a dump is loaded as the same database`() throws {
+    try project.execute(
+      "INSERT INTO city VALUES (1, 'São Paulo'); INSERT INTO person(name, city) VALUES ('O''Hara', 1)"
+    )
+    let before = try project.bytes["app.db"]
+    let dump = project.run("dump", "@/app.db")
+    #expect(dump.code == .success)
+    #expect(dump.messages == "")
+    #expect(dump.output.hasSuffix("COMMIT;\n"))
+    #expect(project.run("dump", "@/app.db", "@/dump.sql").isSilent)
+    #expect(try project.bytes["dump.sql"] == Data(dump.output.utf8))
+    #expect(project.run("load", "@/copy.db", "@/dump.sql").isSilent)
+    #expect(project.run("dump", "@/copy.db") == dump)
+    #expect(project.run(["load", "@/other.db"], input: dump.output).isSilent)
+    #expect(project.run(["load", "@/third.db", "-"], input: dump.output).isSilent)
+    #expect(project.run("dump", "@/other.db", "-") == dump)
+    #expect(try project.bytes["app.db"] == before)
+  }
+
+  @Test func `a file is replaced only if --overwrite is given`() throws {
+    try project.write("kept", "@/dump.sql")
+    let run = project.run("dump", "@/app.db", "@/dump.sql")
+    #expect(run.code == .failure)
+    #expect(run.messages == "sluice: error: @/dump.sql exists; pass --overwrite to replace it\n")
+    #expect(try project.bytes["dump.sql"] == Data("kept".utf8))
+    #expect(project.run("dump", "--overwrite", "@/app.db", "@/dump.sql").isSilent)
+    #expect(try project.bytes["dump.sql"] == Data(project.run("dump", "@/app.db").output.utf8))
+  }
+
+  @Test func `a script that fails changes nothing and names its line`() throws {
+    try project.write("CREATE TABLE t(a);\n\nINSERT INTO t VALUES (1, 2);", "@/bad.sql")
+    let before = try project.bytes
+    let run = project.run("load", "@/app.db", "@/bad.sql")
+    #expect(run.code == .failure)
+    #expect(
+      run.messages
+        == "sluice: error: @/bad.sql: line 3: table t has 1 columns but 2 values were supplied\n")
+    #expect(project.run("load", "@/new.db", "@/bad.sql") == run)
+    let attach = project.run(["load", "@/new.db"], input: "ATTACH '@/x.db' AS x")
+    #expect(
+      attach.messages == "sluice: error: <stdin>: line 1: A script cannot attach or detach files\n")
+    #expect(try project.bytes == before)
+  }
+
+  @Test func `missing and unsuitable files are reported`() throws {
+    try project.write("no database", "@/text")
+    for (arguments, message) in [
+      (["dump", "@/missing.db"], "@/missing.db does not exist"),
+      (["dump", "@/text"], "@/text is not an SQLite database, or is encrypted"),
+      (["dump", "@/app.db", "@/no/dump.sql"], "@/no/dump.sql cannot be created"),
+      (["load", "@/app.db", "@/missing.sql"], "@/missing.sql cannot be read"),
+      (["load", "@/text", "@/text"], "@/text is not an SQLite database, or is encrypted"),
+      (["load", "@/no/app.db", "@/text"], "@/no/app.db cannot be created"),
+      (["load", "", "@/text"], "The path of the database must not be empty"),
+    ] {
+      let run = project.run(arguments)
+      #expect(run.code == .failure)
+      #expect(run.messages == "sluice: error: \(message)\n")
+    }
+    #expect(project.run("dump").code == .usage)
+    #expect(project.run("load").code == .usage)
+  }
+}
+
+extension Run {
+  /// Whether the run succeeded and printed nothing.
+  fileprivate var isSilent: Bool { code == .success && output.isEmpty && messages.isEmpty }
+}

@@ -20,7 +20,7 @@ struct Scene {
   }
 
   static var all: [Scene] {
-    (values + writing + callbacks + tables + copies + many + above).filter {
+    (values + writing + callbacks + tables + copies + many + above + data).filter {
       $0.needs.allSatisfy(SQLiteLibrary.has)
     }
   }

@@ -26,6 +26,7 @@ let package = Package(
       dependencies: [
         "CTwins", .product(name: "Sluice", package: "Sluice"),
         .product(name: "SluiceModels", package: "Sluice"),
+        .product(name: "SluiceData", package: "Sluice"),
       ],
       swiftSettings: strict, plugins: [.plugin(name: "SluiceQueries", package: "Sluice")]),
     .testTarget(name: "BenchmarksTests", dependencies: ["Benchmarks"], swiftSettings: strict),

@@ -142,6 +142,12 @@ extension Operation {
     Operation("21", "live value after a commit", target: 1.05, count: 20_000) {
       try LiveUpdates(count: $0)
     },
+    Operation("22", "import of comma-separated values", target: 2.40, count: 200_000) {
+      try ImportRows(count: $0)
+    },
+    Operation("23", "export of comma-separated values", target: 2.00, count: 200_000) {
+      try ExportRows(count: $0)
+    },
     Operation(
       "16-reads", "8 threads and 4 readers, one thread writes", target: 1.43, count: 100_000,
       clock: .wall

@@ -42,6 +42,7 @@ twin_workload twin_pool_read;
 twin_workload twin_commits;
 twin_workload twin_mixed;
 twin_workload twin_backup;
+twin_workload twin_export;
 
 /// Callgrind counts the instructions between the calls of these functions and their returns.
 void counted_c(void (*body)(void *), void *context);

@@ -96,6 +96,10 @@ import Testing
       ["book: Book?(id: Int, title: String, author: Int?)", "count: Int"]
     ),
     (
+      "-- @embed s\nSELECT s.one, s.name, count(*) AS count FROM (SELECT 1 AS one, name FROM author) AS s",
+      ["s: S?(one: Int, name: String)", "count: Int"]
+    ),
+    (
       "-- @embed tag: Tag?\nSELECT book.id, tag.* FROM book LEFT JOIN tag ON tag.book = book.id",
       ["id: Int", "tag: Tag?(name: String?, book: Int?)"]
     ),
@@ -303,6 +307,16 @@ import Testing
       #expect(found.count == count)
       #expect(found.allSatisfy { $0.path == "1.sql" && $0.line == 2 && $0.column == 17 })
     }
+  }
+
+  @Test func `a constant does not show that a row is missing`() throws {
+    let (queries, _) = try check(
+      """
+      -- @query q
+      -- @embed s
+      SELECT s.one, s.born, s.name, count(*) AS count FROM (SELECT 1 AS one, born, name FROM author) s
+      """, in: Self.connection())
+    #expect(queries.first?.parts.map(\.absence) == [[2]])
   }
 
   @Test func `in random joins, a struct is nil exactly in the rows that lack its table`() throws {

@@ -57,6 +57,10 @@ import Testing
     ),
     ("SELECT x.s FROM (SELECT s FROM t LIMIT 1) x", "s: String"),
     (
+      "SELECT substr(b, 2) AS part, substr(s, 2) AS rest FROM t",
+      "part: [UInt8]?, rest: String?"
+    ),
+    (
       "INSERT INTO t(i, s) VALUES (:i, :s) RETURNING id, i, s, v",
       "id: Int, i: Int, s: String, v: String?"
     ),

@@ -99,7 +99,9 @@ extension QueryChecker {
       !items[first + index].isStar
         || table.map { result.sources.mayShare(names[first + index].withoutNumber, of: $0) } != true
     }
-    let marker = own.first { declared?[$0].mayBeNull == false }
+    let present = own.filter { declared?[$0].mayBeNull == false }
+    // A constant of a subquery is there even if an aggregate has no row to take the other columns from.
+    let marker = present.first { values[$0].mayBeNull }
     let part = { (absence: [Int]?) in
       EmbeddedPart(
         embed: embed, label: label, columns: first..<(last + 1), mayBeNull: mayBeNull,
@@ -108,10 +110,7 @@ extension QueryChecker {
     if embed.type?.value.isOptional == true, !own.isEmpty {
       return part(marker.map { [$0] } ?? own)
     }
-    if let marker {
-      let canBeNull = own.contains { declared?[$0].mayBeNull == false && values[$0].mayBeNull }
-      return part(canBeNull ? [marker] : nil)
-    }
+    guard present.isEmpty else { return part(marker.map { [$0] }) }
     if !result.isReturning, table?.canBeMissing != false,
       own.allSatisfy({ values[$0].mayBeNull })
     {

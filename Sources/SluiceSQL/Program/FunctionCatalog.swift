@@ -72,6 +72,9 @@ struct FunctionCatalog: Sendable {
       let isText = !first.expected.isEmpty && first.expected.isSubset(of: [.real, .text, .blob])
       return .computed(isText ? .real : first.expected, mayBeNull: true, possible: .number)
     }
+    if ["substr", "substring"].contains(call.name), arguments.first?.expected == .blob {
+      return .computed(.blob, mayBeNull: true, possible: .any)
+    }
     if let kinds = Self.partial[call.name] {
       return .computed(kinds, mayBeNull: true, possible: .any)
     }

@@ -213,7 +213,7 @@ extension Array {
     guard families.keys.allSatisfy({ $0.map(known.contains) == true }) else {
       throw SQLiteError(
         .mismatch,
-        "A child has a key that no row has; SQL must compare keys exactly, without NOCASE or 1 = 1.0",
+        "A child has the key NULL or a key that no row has; SQL must compare keys exactly, without NOCASE or 1 = 1.0",
         sql: sql)
     }
     return try map { row in

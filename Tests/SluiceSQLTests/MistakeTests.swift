@@ -199,6 +199,14 @@ import Testing
       "@type book.title: String?",
       "1:22: error: the schema decides whether a value is optional: remove the ?"
     ),
+    (
+      "@type book.title: Date",
+      "1:22: error: Date needs a representation, such as \"Date as iso8601\" or \"Date as timeIntervalSince1970\""
+    ),
+    (
+      "@type BLOB: UUID",
+      "1:16: error: UUID needs a representation: \"UUID as uuidString\" or \"UUID as uuidBytes\""
+    ),
     ("@type book.title: Str ing]", "1:22: error: \"Str ing]\" is not a type in Swift"),
     (
       "@type DATETIME",

@@ -87,7 +87,7 @@ extension QueryChecker {
     case .undeclared(let column, let words):
       complain(
         "\(column.table).\(column.column) is declared \(words), which has no Swift type: write"
-          + " \"-- @column \(name): Type\" above the query, or \"-- @type \(words): Type\" in"
+          + " \"-- @column \(name): \(example(of: words))\" above the query, or \"-- @type \(words): \(example(of: words))\" in"
           + " \(Declarations.fileName)", place, source)
     case .mixed, .unknown:
       complain(
@@ -95,6 +95,13 @@ extension QueryChecker {
         place, source)
     }
     return TypeText("DatabaseValue")
+  }
+}
+
+extension QueryChecker {
+  /// Returns the Swift type that a message suggests for a declared type.
+  func example(of words: String) -> String {
+    ["DATE", "TIME"].contains(where: words.uppercased().contains) ? "Date as iso8601" : "Type"
   }
 }
 

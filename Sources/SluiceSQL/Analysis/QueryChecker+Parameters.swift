@@ -58,9 +58,10 @@ extension QueryChecker {
       switch types.type(of: use.origins) {
       case .type(let type): return made(type)
       case .undeclared(let column, let words):
+        let type = example(of: words)
         complain(
           "\(column.table).\(column.column) is declared \(words), which has no Swift type: write"
-            + " \"-- @param \(name): Type\" above the query, or \"-- @type \(words): Type\" in"
+            + " \"-- @param \(name): \(type)\" above the query, or \"-- @type \(words): \(type)\" in"
             + " \(Declarations.fileName)", place, source)
         return TypeText("DatabaseValue")
       case .mixed, .unknown: break

@@ -62,7 +62,7 @@ extension QueryGenerator {
         guard families.keys.allSatisfy({ $0.map(known.contains) == true }) else {
           throw SQLiteError(
             .mismatch,
-            "A child has a key that no row has; SQL must compare keys exactly, without NOCASE or 1 = 1.0",
+            "A child has the key NULL or a key that no row has; SQL must compare keys exactly, without NOCASE or 1 = 1.0",
             sql: sql)
         }
         return try map { row in

@@ -79,6 +79,7 @@ package struct Declarations: Sendable {
     guard let type = TypeText(parsing: value) else {
       return complain("\"\(value)\" is not a type in Swift", offset)
     }
+    if let message = type.missingRepresentation { return complain(message, offset) }
     guard !type.isOptional else {
       return complain("the schema decides whether a value is optional: remove the ?", offset)
     }

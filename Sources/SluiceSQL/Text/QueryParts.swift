@@ -98,6 +98,7 @@ struct QueryParts {
     guard let type = TypeText(parsing: value) else {
       return problem("\"\(value)\" is not a type in Swift", offset)
     }
+    if let message = type.missingRepresentation { return problem(message, offset) }
     let key = name.hasPrefix(":") ? String(name.dropFirst()) : name
     guard self[keyPath: types][key] == nil else {
       return problem("@\(annotation.word.rawValue) \(key) is repeated", annotation.textOffset)

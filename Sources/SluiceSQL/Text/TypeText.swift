@@ -46,6 +46,17 @@ package struct TypeText: Hashable, Sendable {
       elementsAs: element?.representation)
   }
 
+  /// The message for a type of Foundation that needs a representation and has none; nil for any other type.
+  var missingRepresentation: String? {
+    guard representation == nil else { return nil }
+    return switch name {
+    case "Date":
+      "Date needs a representation, such as \"Date as iso8601\" or \"Date as timeIntervalSince1970\""
+    case "UUID": "UUID needs a representation: \"UUID as uuidString\" or \"UUID as uuidBytes\""
+    default: nil
+    }
+  }
+
   /// Returns whether the text looks like a type; the compiler makes the final decision.
   private static func isType(_ text: String) -> Bool {
     var open: [Character] = []

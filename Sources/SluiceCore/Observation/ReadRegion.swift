@@ -1,14 +1,11 @@
 /// The tables and columns that queries have read.
 struct ReadRegion: Equatable, Sendable {
   private(set) var columns: [TableKey: Set<String>] = [:]
-  /// The databases that contain these columns; a change of their schemas also affects the region.
-  private(set) var databases: Set<String> = []
   /// The tables of which a query has read the rows, but no column; their databases are unknown.
   private(set) var counted: Set<String> = []
 
   mutating func insert(_ column: String, of table: TableKey) {
     columns[table, default: []].insert(column)
-    databases.insert(table.database)
   }
 
   mutating func insert(rowsOf table: String) { counted.insert(table) }
@@ -23,7 +20,6 @@ struct ReadRegion: Equatable, Sendable {
 
   mutating func formUnion(_ other: ReadRegion) {
     columns.merge(other.columns) { $0.union($1) }
-    databases.formUnion(other.databases)
     counted.formUnion(other.counted)
   }
 }

@@ -44,8 +44,8 @@ struct TableChangeSummary: Equatable, Sendable {
 
   /// Returns whether the result of a query that has read this region may have changed.
   func touches(_ region: ReadRegion) -> Bool {
-    guard !isEverything, schemas.isDisjoint(with: region.databases) else { return true }
-    if !schemas.isEmpty, !region.counted.isEmpty { return true }
+    // A new table in one database can hide a table of the same name in another.
+    guard !isEverything, schemas.isEmpty else { return true }
     return columns.contains { table, written in
       guard let written else {
         return region.columns[table] != nil || region.counted.contains(table.table)

@@ -64,7 +64,7 @@ final class RowReader {
   /// Returns the names of the properties that the columns store.
   func properties() throws -> [String] {
     let strategy = settings.strategies.keys
-    return try read { row in row.columnNames }.map { name in
+    return try read { row in try row.foundNames() }.map { name in
       let property = strategy.property(name)
       // Use the property's name only if the strategy converts that name back to the name of this column.
       return (strategy.name?(property) ?? property) == name ? property : name

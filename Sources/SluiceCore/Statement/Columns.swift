@@ -137,6 +137,12 @@ extension Columns {
   /// Sets the parts of the row for a type.
   func setParts(_ all: [ColumnPart], for owner: ObjectIdentifier) { unsafe parts = (owner, all) }
 
+  /// Returns the names by which a column can be found.
+  func foundNames(of statement: OpaquePointer) -> [String] {
+    let names = unsafe names(of: statement)
+    return names.indices.filter { unsafe lookup.keys[$0] != .none }.map { names[$0] }
+  }
+
   /// Returns the part of the row with the columns whose names begin with a prefix; nil if there are none.
   func part(prefix: String, of statement: OpaquePointer) -> ColumnPart? {
     if let known = unsafe lookup.prefixedParts[prefix] { return known }

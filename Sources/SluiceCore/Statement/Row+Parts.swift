@@ -70,6 +70,11 @@ extension Row {
     try unsafe statement.columns.part(prefix: prefix, of: openHandle())
   }
 
+  /// Returns the names by which a column can be found: in a part, those of its columns.
+  package func foundNames() throws -> [String] {
+    try unsafe statement.columns.foundNames(of: openHandle())
+  }
+
   /// Calls a closure during which names refer only to the columns of a part.
   @inlinable @inline(__always)
   package func read<T>(_ part: ColumnPart, _ body: (borrowing Row) throws -> T) throws -> T {

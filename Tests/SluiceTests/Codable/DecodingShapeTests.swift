@@ -118,6 +118,19 @@ import Testing
     }
   }
 
+  @Test func `a dictionary in a row has the columns with its prefix`() throws {
+    struct Counts: Decodable {
+      let counts: [String: Int]
+      let more: [String: Int]?
+      let list: [Int]?
+    }
+    let found = try db.query(
+      Counts.self,
+      sql: #"SELECT 1 AS "counts.a", 2 AS "counts.b", NULL AS list, NULL AS "more.c""#)
+    #expect(found.map(\.counts) == [["a": 1, "b": 2]])
+    #expect(found.map(\.list) == [nil] && found.map(\.more) == [nil])
+  }
+
   @Test func `a query can decode several types from the same row`() throws {
     let all = try db.query(
       Flat.self, sql: "VALUES ('Rex', 3, 'Ada'), ('Tom', 4, 'Alan')".named("name", "age", "owner"))

@@ -166,7 +166,8 @@ extension Condition {
   private static func list<Value: Encodable>(
     _ column: SQL, _ values: [Value], _ connection: Connection
   ) throws -> SQL {
-    "\(column) IN \(try values.map { try connection.operand($0) })"
+    // The plus sign makes SQLite convert a value as it converts a bound one, so that 1 equals '1' in a TEXT column.
+    "\(column) IN (SELECT +value FROM \(try values.map { try connection.operand($0) }))"
   }
 
   private static func between<Value: Encodable & Sendable>(

@@ -48,8 +48,8 @@ extension Connection {
       }
       return try parameter(encoding: value)
     }
-    // SQLite compares the keys, so that the collation and affinity of the column apply. The subquery hides the names of
-    // the array's columns, such as `value`, from conditions in SQL.
+    // SQLite compares the keys, so that the collation of the column applies, and, because of the plus sign, its affinity.
+    // The subquery hides the names of the array's columns, such as `value`, from conditions in SQL.
     let parent: SQL = "\(identifier: "sluice parent")"
     let key: SQL = "\(identifier: "sluice key")"
     let table: SQL = "\(identifier: Child.table.name)"
@@ -58,7 +58,7 @@ extension Connection {
       """
       SELECT \(Child.columns(of: Child.table.name)), \(parent) \
       FROM (SELECT rowid AS \(parent), value AS \(key) FROM \(keys)) \
-      JOIN \(table) ON \(table).\(identifier: column) = \(key)\(query.tail(self))
+      JOIN \(table) ON \(table).\(identifier: column) = +\(key)\(query.tail(self))
       """)
     var children = Array(repeating: [Child](), count: parents.count)
     for (number, child) in found { children[number - 1].append(child) }

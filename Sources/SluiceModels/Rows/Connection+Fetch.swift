@@ -19,14 +19,15 @@ extension Connection {
         values[index].append(try parameter(encoding: value))
       }
     }
-    // CROSS JOIN makes SQLite read the keys first, in their order, and look up a row for each key.
+    // CROSS JOIN makes SQLite read the keys first, in their order, and look up a row for each key. The plus sign makes
+    // SQLite convert a key as it converts a bound value, so that 1 equals '1' in a TEXT column.
     var sources: SQL = ""
     var conditions: [SQL] = []
     for (index, name) in names.enumerated() {
       let alias = "sluice key \(index)"
       sources += "\(values[index]) AS \(identifier: alias) CROSS JOIN "
       conditions.append(
-        "\(identifier: M.table.name).\(identifier: name) = \(identifier: alias).value")
+        "\(identifier: M.table.name).\(identifier: name) = +\(identifier: alias).value")
       if index > 0 {
         conditions.append("\(identifier: alias).rowid = \(identifier: "sluice key 0").rowid")
       }

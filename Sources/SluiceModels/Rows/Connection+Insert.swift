@@ -160,9 +160,10 @@ extension Connection {
     let (sql, isKeyless) = try insertion(of: model, conflict)
     guard isKeyless || returnsKey else {
       let count = try change(sql)
-      // SQLite does not count changes that a view's trigger makes, and an upsert may leave an existing row
-      // unchanged.
-      guard try count > 0 || conflict != nil || !hasTable(of: M.self) else { throw ignored(M.self) }
+      // SQLite does not count changes that a view's trigger makes, and an upsert without an update leaves an
+      // existing row unchanged.
+      let mayDoNothing = conflict?.text.hasSuffix(" DO NOTHING") == true
+      guard try count > 0 || mayDoNothing || !hasTable(of: M.self) else { throw ignored(M.self) }
       return model
     }
     guard let model = try assignedKey(of: model, sql) else { throw ignored(M.self) }

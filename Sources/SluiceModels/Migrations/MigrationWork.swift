@@ -105,6 +105,7 @@ struct MigrationWork<M: Model> {
     try refuseLoss(old, migration, schema)
 
     let lastKey = try lastKey()
+    let types = try declaredTypes()
     let temporary = TableDefinition(
       name: migration.newTable, schema: schema, types: definition.types)
     try run(sql: temporary.tableSQL(on: connection))
@@ -119,6 +120,8 @@ struct MigrationWork<M: Model> {
       try run("DELETE FROM sqlite_sequence WHERE name = \(M.table.name) COLLATE NOCASE")
       try run("INSERT INTO sqlite_sequence VALUES (\(M.table.name), \(lastKey))")
     }
+    let hasNewTypes = try declaredTypes().contains { types[$0.key] ?? $0.value != $0.value }
+    if hasNewTypes || !migration.fills.isEmpty { try refuseUnreadableRows() }
     let declared = Set(schema.indexes.map { $0.name.lowercased() })
     for piece in pieces where piece.isTrigger || !declared.contains(piece.name.lowercased()) {
       if try piece.isTemporary && connection.hasTemporaryTrigger(piece.name) { continue }
@@ -128,6 +131,28 @@ struct MigrationWork<M: Model> {
           "\(piece) does not work with the new columns; .run(\"\(piece.drop)\") drops it (\(error.message))"
         )
       }
+    }
+  }
+
+  /// Returns the declared types of the columns.
+  private func declaredTypes() throws -> [String: String] {
+    let types = try connection.query(
+      .columns(.string, .string),
+      "SELECT lower(name), upper(type) FROM pragma_table_xinfo(\(M.table.name))")
+    return Dictionary(types) { first, _ in first }
+  }
+
+  /// Throws if a row cannot be read as the model: a column without STRICT stores text that is not a number as text.
+  private func refuseUnreadableRows() throws {
+    let converter = RowConverter.model(M.self)
+    let select = try M.table.statements.get().select
+    do {
+      try connection.prepare(sql: select).forEachRow { row in _ = try converter.value(of: row) }
+    } catch {
+      throw SQLiteError(
+        .mismatch,
+        "A row of \"\(M.table.name)\" could not be read as \(M.self) after the migration: fill the column "
+          + "with a value of its new type (\((error as? SQLiteError)?.message ?? "\(error)"))")
     }
   }
 

@@ -74,6 +74,28 @@ import Testing
     #expect(try db.strings("PRAGMA integrity_check") == ["ok"])
   }
 
+  @Test func `a migration after which a row cannot be read throws`() throws {
+    struct Numbered: Codable, Model, Equatable {
+      static let table = ModelTable("numbered", key: \Numbered.id)
+      var id: Int64?
+      var number: Int
+    }
+    try db.execute(
+      sql: """
+        CREATE TABLE numbered(id INTEGER PRIMARY KEY, number TEXT NOT NULL);
+        INSERT INTO numbered VALUES (1, '12'), (2, 'none')
+        """)
+    let before = try contents()
+    #expect(failure { try db.migrate(Numbered.self, to: 1) }?.code == .mismatch)
+    let error = failure {
+      try db.migrate(Numbered.self, to: 1) { $0.fill(\.number, sql: "number || '!'") }
+    }
+    #expect(error?.message.contains("could not be read as Numbered") == true)
+    #expect(try contents() == before)
+    try db.migrate(Numbered.self, to: 1) { $0.fill(\.number, sql: "CAST(number AS INTEGER)") }
+    #expect(try db.fetch(Numbered.all).map(\.number) == [12, 0])
+  }
+
   @Test func `each table's version is recorded, and the table is migrated once for each version`()
     throws
   {

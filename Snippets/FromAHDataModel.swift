@@ -9,15 +9,15 @@ try FileManager.default.createDirectory(at: folder, withIntermediateDirectories:
 defer { try? FileManager.default.removeItem(at: folder) }
 guard FileManager.default.changeCurrentDirectoryPath(folder.path) else { fatalError() }
 // snippet.show
-enum App {
-  static let store = ModelStore(creating: User.self, Message.self) {
+enum Store {
+  static let shared = ModelStore(creating: User.self, Message.self) {
     try ConnectionQueue(path: "app.db", label: "app")
   }
 }
 
 struct User: Codable, StoredModel {
   static let table = ModelTable("user", key: \User.id)
-  static var store: ModelStore { App.store }
+  static var store: ModelStore { Store.shared }
 
   var id: Int
   var firstName: String
@@ -34,7 +34,7 @@ struct Message: Codable, StoredModel {
   static let table = ModelTable(
     "message", key: \Message.id,
     .column(\.userId, .references(User.self, onDelete: .cascade, onUpdate: .cascade)))
-  static var store: ModelStore { App.store }
+  static var store: ModelStore { Store.shared }
 
   var id: Int?  // assigned by SQLite
   var text: String
@@ -65,7 +65,7 @@ if failed.isEmpty { print("All of them are in.") }
 let done = DispatchGroup()
 done.enter()
 Message.asyncWrite { connection in
-  try connection.fetch(Message.where("userId", .equal, 42))
+  try connection.fetch(Message.where(.column("userId", .equal, 42)))
 } completion: { result in
   if case .success(let messages) = result { print(messages.count) }  // 5
   // snippet.hide
@@ -105,11 +105,11 @@ func calls() throws {
   try User.syncRead { connection in
     guard try connection.exists(user), try connection.exists(User.self, key: 1),
       try connection.fetch(User.where(\.age == 12)).count == 1,
-      try connection.fetch(User.where("age", .equal, 12)).count == 1,
+      try connection.fetch(User.where(.column("age", .equal, 12))).count == 1,
       try connection.fetch(User.where(\.balance != nil)).count == 1,
       try connection.fetch(User.where(\.age > 10 && \.isVIP == true)).count == 1,
       try connection.fetch(User.where(\.age > 100 || \.isVIP == true)).count == 1,
-      try connection.fetch(User.where(sql: "age > \(10) AND firstName = \("Eve")")).count == 1,
+      try connection.fetch(User.where(.sql("age > \(10) AND firstName = \("Eve")"))).count == 1,
       try connection.fetch(User.all.order(by: .descending(\.id))).count == 2,
       try connection.lastVersion(of: User.self) == nil
     else { fatalError() }
@@ -161,7 +161,7 @@ try connection.insert([
 // snippet.show
 
 let master = try connection.fetch(Master.self, key: 2)
-let aged = try connection.fetch(Master.where("age", .isNot, nil as Int?))
+let aged = try connection.fetch(Master.where(.column("age", .isNot, nil as Int?)))
 let ageless = try connection.fetch(Master.where(\.age == nil))
 let some = try connection.fetch(Master.where(.in(\.age, [30, 60, 90])))
 
@@ -169,14 +169,16 @@ let last = Master.all.order(by: .descending(\.id))
 let two = try connection.fetch(last.limit(2))
 let three = try connection.fetch(last.limit(3, offset: 2))
 
-let best = Master.where(.like(\.name, "mar%")).where("age", .lessOrEqual, "77")
+let best = Master.where(.like(\.name, "mar%")).where(.column("age", .lessOrEqual, "77"))
   .where(\.score > 65).order(by: .descending(\.score))
 print(try connection.fetch(best).map(\.score))  // [123.0, 95.0, 85.0]
 // snippet.hide
 guard master?.name == "mar_2", aged.count == 6, ageless.map(\.id) == [7],
   some.map(\.id) == [1, 2, 4], two.map(\.id) == [7, 6], three.map(\.id) == [5, 4, 3],
   try connection.fetch(best).map(\.score) == [123, 95, 85],
-  try connection.fetch(Master.where("age", .equal, 9).order(by: \.name)).map(\.id) == [6, 5]
+  try connection.fetch(Master.where(.column("age", .equal, 9)).order(by: \.name)).map(\.id) == [
+    6, 5,
+  ]
 else { fatalError() }
 // snippet.show
 

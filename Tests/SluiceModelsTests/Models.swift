@@ -19,7 +19,7 @@ struct Person: Codable, Model, Equatable {
 /// A struct with every option that a table can have, and with names that need quoting.
 struct Entry: Codable, Model, Equatable {
   static let table = ModelTable(
-    #"a "b" c"#, key: \Entry.order, \.line, .strict, .withoutRowid,
+    #"a "b" c"#, key: \Entry.order, and: \.line, .strict, .withoutRowid,
     .column(\.person, .references(Person.self, onDelete: .cascade, onUpdate: .setNull)),
     .column(\.text, .unique, .collate("NOCASE"), .check(sql: "length(text) < 100")),
     .column(\.amount, .default(2.5), .check(sql: "amount > 0")),

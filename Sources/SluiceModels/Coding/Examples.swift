@@ -98,12 +98,18 @@ struct Examples<Value: Sendable>: Sendable {
   private func noColumn(_ property: PartialKeyPath<Value>) -> SQLiteError {
     // The description of a key path to a computed property may contain an address instead of a name.
     let path = "\(property)"
-    let shown =
-      path.contains("<") ? "a computed property (\(type(of: property).valueType))" : path
+    guard !path.contains("<") else {
+      return SQLiteError(
+        .range,
+        """
+        \(Value.self) has no column for a property of the type \(type(of: property).valueType). Computed properties have no \
+        columns. A property with observers or a wrapper must be declared: .column("name", \\.name, .text)
+        """)
+    }
     return SQLiteError(
       .range,
       """
-      No column was found for \(shown) of \(Value.self). A property with observers or a wrapper, one that is \
+      No column was found for \(path) of \(Value.self). A property with observers or a wrapper, one that is \
       decoded as another type, and one without two different examples must be declared: \
       .column("name", \\.name, .text)
       """)

@@ -25,23 +25,6 @@ extension Model {
     all.where(condition)
   }
 
-  /// Returns a query for the rows that satisfy a comparison of the column with this name to a value.
-  public static func `where`(
-    _ column: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
-  ) -> ModelQuery<Self> {
-    all.where(.column(column, comparison, value))
-  }
-
-  /// Returns a query for the rows that satisfy a comparison to NULL: `Person.where("age", .is, nil)`.
-  public static func `where`(
-    _ column: String, _ comparison: Comparison, _ value: Never?
-  ) -> ModelQuery<Self> {
-    all.where(.column(column, comparison, value))
-  }
-
-  /// Returns a query for the rows that meet a condition in SQL with bound values: `Person.where("age > \(18)")`.
-  public static func `where`(sql: SQL) -> ModelQuery<Self> { all.where(.sql(sql)) }
-
   /// Returns a query for all rows, in ascending order of these properties.
   public static func order(
     by property: PartialKeyPath<Self>, _ others: PartialKeyPath<Self>...
@@ -63,18 +46,6 @@ extension ModelQuery {
     var query = self
     query.condition = condition.map { $0 && other } ?? other
     return query
-  }
-
-  /// Adds a comparison of the column with this name to a value.
-  public func `where`(
-    _ column: String, _ comparison: Comparison, _ value: (some Encodable & Sendable)?
-  ) -> ModelQuery {
-    self.where(.column(column, comparison, value))
-  }
-
-  /// Adds a comparison of the column with this name to NULL.
-  public func `where`(_ column: String, _ comparison: Comparison, _ value: Never?) -> ModelQuery {
-    self.where(.column(column, comparison, value))
   }
 
   /// Adds ascending orderings by these properties; earlier orderings take precedence.

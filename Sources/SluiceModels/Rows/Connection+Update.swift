@@ -3,7 +3,8 @@ public import Sluice
 /// Updates of rows.
 ///
 /// A method that updates a single row throws ``ResultCode/notFound`` if the row does not exist. Except for
-/// `updateEach`, all methods return the number of changed rows.
+/// `updateEach`, all methods return the number of changed rows. For a view with triggers, this number is 0, because
+/// SQLite does not count their changes, and a missing row is no error.
 extension Connection {
   /// Writes all properties of a value to its row.
   @discardableResult
@@ -181,10 +182,10 @@ public struct Assignment<M: Model>: Sendable {
   }
 
   /// Sets the column with this name to a value; nil becomes NULL.
-  public static func set(
-    _ column: String, to value: (some Encodable & Sendable)?
+  public static func column(
+    _ name: String, to value: (some Encodable & Sendable)?
   ) -> Assignment {
-    make({ try $0.column(named: column) }, { "\(try $0.parameter(encoding: value))" })
+    make({ try $0.column(named: name) }, { "\(try $0.parameter(encoding: value))" })
   }
 
   private static func make(

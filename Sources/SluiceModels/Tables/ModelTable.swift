@@ -79,7 +79,7 @@ extension ModelTable where Value: Codable {
     _ name: String, key: any KeyPath<Value, Key> & Sendable, _ parts: TablePart<Value>...
   ) where Key: Codable {
     let schema = Result {
-      try refuseConstant(Key.self)
+      try refuseConstant(Key.self, of: Value.self)
       return try TableSchema(name, keys: [key], parts, examples: .decoding(parts.keys()))
     }
     self.init(
@@ -90,7 +90,7 @@ extension ModelTable where Value: Codable {
   /// Creates the table of a model whose key consists of two properties.
   public convenience init<First: Codable, Second: Codable>(
     _ name: String, key first: any KeyPath<Value, First> & Sendable,
-    _ second: any KeyPath<Value, Second> & Sendable, _ parts: TablePart<Value>...
+    and second: any KeyPath<Value, Second> & Sendable, _ parts: TablePart<Value>...
   ) where Key == (First, Second) {
     let schema = Result {
       try TableSchema(name, keys: [first, second], parts, examples: .decoding(parts.keys()))
@@ -103,7 +103,8 @@ extension ModelTable where Value: Codable {
   /// Creates the table of a model whose key consists of three properties.
   public convenience init<First: Codable, Second: Codable, Third: Codable>(
     _ name: String, key first: any KeyPath<Value, First> & Sendable,
-    _ second: any KeyPath<Value, Second> & Sendable, _ third: any KeyPath<Value, Third> & Sendable,
+    and second: any KeyPath<Value, Second> & Sendable,
+    and third: any KeyPath<Value, Third> & Sendable,
     _ parts: TablePart<Value>...
   ) where Key == (First, Second, Third) {
     let schema = Result {
@@ -123,7 +124,7 @@ extension ModelTable {
     _ name: String, key: any KeyPath<Value, Key> & Sendable, columns: TablePart<Value>...
   ) where Key: Codable {
     let schema = Result {
-      try refuseConstant(Key.self)
+      try refuseConstant(Key.self, of: Value.self)
       return try TableSchema(name, keys: [key], columns, examples: .none)
     }
     self.init(
@@ -143,8 +144,10 @@ extension ModelTable {
 }
 
 /// Throws if a key property is optional and declared with `let`, because it would stay nil after an insertion.
-private func refuseConstant<Key>(_ key: Key.Type) throws {
+private func refuseConstant<Key, Value>(_ key: Key.Type, of model: Value.Type) throws {
   guard key is any OptionalType.Type else { return }
   throw SQLiteError(
-    .misuse, "A key that SQLite assigns must be a var property; this key is a constant")
+    .misuse,
+    "The key of \(model) is optional, so SQLite assigns it: declare the property with var instead of let"
+  )
 }

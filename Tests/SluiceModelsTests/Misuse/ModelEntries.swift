@@ -53,13 +53,13 @@ enum ModelEntries {
     ModelEntry("update", .changes) {
       try $0.update(Person.self, key: 1, .set(\.name, to: "Eve"))
     },
-    ModelEntry("update", .changes) { try $0.update(people, .set("name", to: "Eve")) },
+    ModelEntry("update", .changes) { try $0.update(people, .column("name", to: "Eve")) },
     ModelEntry("update", .changes) { try $0.update(ada, returning: .model(Person.self)) },
     ModelEntry("update", .changes) {
       try $0.update(Person.self, key: 1, .set(\.name, to: "Eve"), returning: .model(Person.self))
     },
     ModelEntry("update", .changes) {
-      try $0.update(people, .set("name", to: "Eve"), returning: .model(Person.self))
+      try $0.update(people, .column("name", to: "Eve"), returning: .model(Person.self))
     },
     ModelEntry("updateChanges", .changes) {
       try $0.updateChanges(of: Person("Eve", id: 1), from: ada)

@@ -166,7 +166,7 @@ private struct Shelf: Model, Equatable {
     #expect(try db.fetch(Book.all, of: [Author](), by: \.authorID).isEmpty)
     // A condition in SQL refers to the columns of the children only.
     #expect(
-      failure { try db.fetch(Book.where(sql: "value > 0"), of: [ada], by: \.authorID) }?.message
+      failure { try db.fetch(Book.where(.sql("value > 0")), of: [ada], by: \.authorID) }?.message
         == "no such column: value")
     #expect(failure { try db.fetch(Book.all.limit(1), of: [ada], by: \.authorID) }?.code == .misuse)
     #expect(

@@ -28,7 +28,7 @@ import Testing
     let queries = [
       Price.where(\.amount < 9), Price.where(\.amount <= 9), Price.where(\.amount > 9),
       Price.where(\.old >= 9), Price.where(.between(\.amount, 1...9)),
-      Price.where(.between(\.old, 1...9)), Price.where("amount", .less, 9),
+      Price.where(.between(\.old, 1...9)), Price.where(.column("amount", .less, 9)),
       Price.order(by: \.amount), Price.order(by: .descending(column: "old")),
     ]
     for query in queries {
@@ -39,7 +39,7 @@ import Testing
     let ten = try #require(Decimal(string: "10.0"))
     #expect(try db.fetch(Price.where(\.amount == ten)).map(\.amount) == [10])
     #expect(try db.count(Price.where(\.amount != 10 && .in(\.amount, [9, 10]))) == 1)
-    #expect(try db.count(Price.where("amount", .equal, "10").where(\.old == nil)) == 1)
+    #expect(try db.count(Price.where(.column("amount", .equal, "10")).where(\.old == nil)) == 1)
   }
 
   @Test func `a Decimal property that is stored as a number is ordered numerically`() throws {

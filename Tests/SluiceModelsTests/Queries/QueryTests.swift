@@ -48,15 +48,15 @@ import Testing
     for value in [nil, 36, 41, 99] as [Int?] {
       let expected = try db.strings(
         "SELECT name FROM person WHERE age \(raw: comparison.rawValue) \(value)")
-      #expect(try names(Person.where("age", comparison, value)) == expected)
+      #expect(try names(Person.where(.column("age", comparison, value))) == expected)
     }
   }
 
   @Test func `nil needs no type in a comparison by column name`() throws {
-    #expect(try names(Person.where("age", .is, nil)) == ["Eve"])
-    #expect(try names(Person.all.where("age", .isNot, nil)).count == 5)
     #expect(try names(Person.where(.column("age", .is, nil))) == ["Eve"])
-    #expect(try names(Person.where("age", .equal, nil)).isEmpty)
+    #expect(try names(Person.all.where(.column("age", .isNot, nil))).count == 5)
+    #expect(try names(Person.where(.column("age", .is, nil))) == ["Eve"])
+    #expect(try names(Person.where(.column("age", .equal, nil))).isEmpty)
   }
 
   @Test func `LIKE accepts a pattern, and escapes prefixes, suffixes and substrings`() throws {
@@ -90,14 +90,15 @@ import Testing
     #expect(try names(.all([])).count == 6)
     #expect(try names(.any([])).isEmpty)
     #expect(
-      try names(Person.where(\.age == 41).where(\.name != "Bob").where("id", .less, 9)) == ["Alan"])
+      try names(Person.where(\.age == 41).where(\.name != "Bob").where(.column("id", .less, 9)))
+        == ["Alan"])
   }
 
   @Test func `a condition can be SQL with bound values`() throws {
     let limit = 3
     #expect(
       try names(.sql("length(name) > \(limit) OR age = \(41)") && \.age > 2) == ["Alan", "Bob"])
-    #expect(try names(Person.where(sql: "name = \("' OR 1 --")")).isEmpty)
+    #expect(try names(Person.where(.sql("name = \("' OR 1 --")"))).isEmpty)
     #expect(failure { try names(.sql("nothing = 1")) }?.code == .error)
   }
 
@@ -191,14 +192,14 @@ import Testing
         // As the name of a property.
         let known = ["id", "name", "age"].contains { $0.utf8.elementsEqual(text.utf8) }
         let queries = [
-          Person.where(text, comparisons.randomElement(using: &generator)!, 1),
+          Person.where(.column(text, comparisons.randomElement(using: &generator)!, 1)),
           Person.all.order(by: .ascending(column: text)), Person.where(.column(text, in: [1])),
         ]
         for query in queries where !known {
           #expect(failure { try db.fetch(query) }?.code == .range)
         }
         if !known {
-          #expect(failure { try db.update(Person.all, .set(text, to: 1)) }?.code == .range)
+          #expect(failure { try db.update(Person.all, .column(text, to: 1)) }?.code == .range)
         }
 
         // As an operator: only the existing operators can be created from text.
@@ -210,7 +211,7 @@ import Testing
         let person = try db.insert(Person(text))
         #expect(try db.fetch(Person.where(\.name == text)) == [person])
         if texts.count % 50 == 0 {
-          #expect(try db.fetch(Person.where("name", .equal, text)) == [person])
+          #expect(try db.fetch(Person.where(.column("name", .equal, text))) == [person])
           #expect(try db.fetch(Person.where(.in(\.name, [text]))) == [person])
           #expect(try db.fetch(Person.where(.between(\.name, text...text))) == [person])
           if !text.utf8.contains(0) {
@@ -234,7 +235,7 @@ import Testing
   ) throws {
     let condition: SQL = "age > 1 \(raw: comment)"
     let order: SQL = "name \(raw: comment)"
-    let adults = Person.where(sql: condition)
+    let adults = Person.where(.sql(condition))
     #expect(try names(adults.order(by: .sql(order)).limit(2)) == ["1000", "Ada"])
     #expect(try names(adults.where(\.age == 41).order(by: .descending(\.name))) == ["Bob", "Alan"])
     #expect(try names(!.sql(condition)) == ["100%"])

@@ -148,6 +148,25 @@ private struct Sale: Codable, Model, Equatable {
     #expect(try await queue.liveCount(of: Sale.all).load().value == 1)
     #expect(try await queue.live(Sale.all.select(\.amount)).load().value == [1])
   }
+
+  @Test func `a window shows a range of a query, and then of another query`() async throws {
+    let queue = try ConnectionQueue()
+    try await queue.write { connection in
+      try connection.createTable(of: Sale.self)
+      try connection.insert(["Rome", "Oslo", "Bonn", "Riga"].enumerated().map { Sale($1, $0) })
+    }
+    let window = queue.live(window: 1..<3, Sale.order(by: \.city))
+    #expect(try await window.load().rows.map(\.city) == ["Oslo", "Riga"])
+    window.observe(Sale.where(.like(\.city, .prefix("R"))).order(by: \.city))
+    #expect(window.rows.count == 2 && !window.isLoaded)
+    #expect(try await window.load().rows.map(\.city) == ["Rome"])
+    #expect(window.count == 2)
+    window.observe("SELECT * FROM sale WHERE amount > \(1) ORDER BY amount")
+    #expect(try await window.load().rows.map(\.city) == ["Riga"])
+    window.observe(Sale.all.limit(2))
+    let error = await #expect(throws: SQLiteError.self) { try await window.load() }
+    #expect(error?.code == .misuse)
+  }
 }
 
 /// Fetching many rows by their keys.
@@ -159,7 +178,7 @@ private struct Sale: Codable, Model, Equatable {
   }
 
   private struct Cell: Codable, Model, Equatable {
-    static let table = ModelTable("cell", key: \Cell.sheet, \.row, \.column)
+    static let table = ModelTable("cell", key: \Cell.sheet, and: \.row, and: \.column)
     var sheet: UUID
     var row: Int
     var column: String

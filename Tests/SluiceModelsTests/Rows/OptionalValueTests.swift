@@ -29,7 +29,7 @@ import Testing
     ]
     for condition in conditions { #expect(try db.fetch(Place.where(condition)) == [place]) }
     let other = UUID()
-    try db.update(Place.all, .set(\.mark, to: other), .set("data", to: Data([3])))
+    try db.update(Place.all, .set(\.mark, to: other), .column("data", to: Data([3])))
     #expect(try db.fetch(Place.all).map(\.mark) == [other])
     #expect(try db.count(Place.where(\.data == Data([3]) && \.mark == other)) == 1)
     try db.update(Place.all, .set(\.mark, to: nil))

@@ -25,7 +25,7 @@ private struct Visit: Codable, Model, Equatable {
 
 /// A struct whose key has two columns.
 private struct Seat: Codable, Model, Equatable {
-  static let table = ModelTable("seat", key: \Seat.row, \.number, .withoutRowid)
+  static let table = ModelTable("seat", key: \Seat.row, and: \.number, .withoutRowid)
   var row: String
   var number: Int
   var guest: String?

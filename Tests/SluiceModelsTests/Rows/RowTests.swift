@@ -115,9 +115,10 @@ import Testing
     #expect(
       try db.fetch(Person.all) == [Person("Augusta", id: 1), Person("Eve", age: 21, id: 2)])
     let age: Int? = nil
-    #expect(try db.update(Person.self, key: 2, .set("age", to: age)) == 1)
+    #expect(try db.update(Person.self, key: 2, .column("age", to: age)) == 1)
     #expect(try db.fetch(Person.self, key: 2)?.age == nil)
-    #expect(failure { try db.update(Person.self, key: 2, .set("x", to: 1)) }?.code == .range)
+    #expect(
+      failure { try db.update(Person.self, key: 2, .column("x", to: 1)) }?.code == .range)
     #expect(failure { try db.update(Person.self, key: 9, .set(\.age, to: 1)) }?.code == .notFound)
   }
 

@@ -39,7 +39,7 @@ import Testing
         let top = try db.insert(Named(name: text))
         let leaf = try db.insert(Named(name: "leaf", parent: top.id))
         #expect(try db.fetch(Named.where(\.name == text).order(by: \.parent)) == [top])
-        #expect(try db.fetch(Named.where("x\(text)name", .equal, "leaf")) == [leaf])
+        #expect(try db.fetch(Named.where(.column("x\(text)name", .equal, "leaf"))) == [leaf])
         #expect(try db.update(Named.self, key: 2, .set(\.name, to: text + "2")) == 1)
         #expect(try db.upsert(leaf) == leaf)
         #expect(

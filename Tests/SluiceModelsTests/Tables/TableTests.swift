@@ -96,7 +96,7 @@ import Testing
     ] {
       let error = failure { try db.fetch(query) }
       #expect(error?.code == .range)
-      #expect(error?.message.contains("of Odd. A property with observers") == true)
+      #expect(error?.message.contains(#"must be declared: .column("name", \.name, .text)"#) == true)
     }
     #expect(try db.fetch(Odd.where(\.name == "x")).isEmpty)
     #expect(failure { try Odd.indexed.columnNames }?.code == .range)

@@ -79,5 +79,7 @@ func streams(_ pool: ConnectionPool) async throws {
 
 @MainActor func live(_ queue: ConnectionQueue) {
   let adults = queue.live(Person.where(\.age >= 18).order(by: \.name))
+  let page = queue.live(window: 0..<50, Person.order(by: \.name))
+  page.observe(Person.where(.like(\.name, .containing("ad"))).order(by: \.name))
   _ = adults
 }

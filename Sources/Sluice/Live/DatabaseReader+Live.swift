@@ -56,6 +56,6 @@ extension DatabaseReader {
   public func live<T: Sendable>(
     window range: Range<Int>, _ converter: RowConverter<T>, _ sql: SQL
   ) -> LiveWindow<T> {
-    LiveWindow(range, self, converter, sql)
+    LiveWindow(range, self, converter) { _ in sql }
   }
 }

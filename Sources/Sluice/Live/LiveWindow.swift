@@ -18,7 +18,7 @@ public final class LiveWindow<Element: Sendable> {
   /// Until the rows of a new range arrive, ``rows`` contains the rows of the previous one. A negative offset counts
   /// as 0.
   public var range: Range<Int> {
-    didSet { if range != oldValue { result.observe(publisher(range)) } }
+    didSet { if range != oldValue { restart() } }
   }
 
   /// The rows of the range; fewer than requested at the end of the result.
@@ -36,15 +36,20 @@ public final class LiveWindow<Element: Sendable> {
   }
 
   @ObservationIgnored private let result: LiveValue<Page>
-  @ObservationIgnored private let publisher: (Range<Int>) -> ValuePublisher<Page>
+  @ObservationIgnored private let publisher: (Range<Int>, @escaping Query) -> ValuePublisher<Page>
+  @ObservationIgnored private var query: Query
 
-  init(
+  /// A closure that returns the SQL of the whole result.
+  package typealias Query = @Sendable (_ connection: Connection) throws -> SQL
+
+  package init(
     _ range: Range<Int>, _ database: some DatabaseReader, _ converter: RowConverter<Element>,
-    _ sql: SQL
+    _ query: @escaping Query
   ) {
-    let publisher = { (range: Range<Int>) in
+    let publisher = { (range: Range<Int>, query: @escaping Query) in
       database.observe { connection in
         let range = range.clamped(to: 0..<Int.max)
+        let sql = try query(connection)
         return Page(
           rows: try connection.query(
             converter, "\(sql) LIMIT \(range.count) OFFSET \(range.lowerBound)"),
@@ -53,7 +58,8 @@ public final class LiveWindow<Element: Sendable> {
     }
     self.range = range
     self.publisher = publisher
-    result = LiveValue(initial: Page(), observing: publisher(range))
+    self.query = query
+    result = LiveValue(initial: Page(), observing: publisher(range, query))
   }
 
   /// Waits for the rows of the range.
@@ -79,7 +85,18 @@ public final class LiveWindow<Element: Sendable> {
   }
 
   /// Observes the range again, after an error or after ``cancel()``.
-  public func restart() { result.observe(publisher(range)) }
+  public func restart() { result.observe(publisher(range, query)) }
+
+  /// Observes another query in place of the current one, such as a search for another text.
+  ///
+  /// Until the rows of the new query arrive, ``rows`` contains those of the previous one. To begin at the first row,
+  /// also set ``range``.
+  public func observe(_ sql: SQL) { observe { _ in sql } }
+
+  package func observe(_ query: @escaping Query) {
+    self.query = query
+    restart()
+  }
 
   /// Calls a closure for each update of the rows, to change them as part of an animation or of a batch of changes.
   ///

@@ -81,9 +81,41 @@ extension DatabaseReader {
     LiveValue(initial: nil, observing: observe(model, key: key))
   }
 
+  /// Returns one range of the rows that a query finds, which follows the database; see `LiveWindow`.
+  ///
+  /// ```swift
+  /// let page = queue.live(window: 0..<50, Person.order(by: \.name))
+  /// page.observe(Person.where(.like(\.name, .containing("ad"))).order(by: \.name))
+  /// ```
+  ///
+  /// The query must have no limit.
+  @MainActor
+  public func live<M: Model>(window range: Range<Int>, _ query: ModelQuery<M>) -> LiveWindow<M> {
+    LiveWindow(range, self, .model(M.self), query.unlimited)
+  }
+
   /// Returns a live value with the number of rows that a query finds; it is 0 at first.
   @MainActor
   public func liveCount<M: Model>(of query: ModelQuery<M>) -> LiveValue<Int> {
     LiveValue(initial: 0, observing: observeCount(of: query))
+  }
+}
+
+extension LiveWindow where Element: Model {
+  /// Observes another query in place of the current one, such as a search for another text.
+  public func observe(_ query: ModelQuery<Element>) {
+    observe(query.unlimited)
+  }
+}
+
+extension ModelQuery {
+  /// A closure that returns the SQL, whose limit a window sets; throws if the query has one of its own.
+  fileprivate var unlimited: @Sendable (Connection) throws -> SQL {
+    { connection in
+      guard limit == nil, offset == 0 else {
+        throw SQLiteError(.misuse, "The query of a window must have no limit: the range sets it")
+      }
+      return try connection.sql(of: self)
+    }
   }
 }

@@ -95,6 +95,19 @@ import Testing
     #expect(updates.count == 2)
   }
 
+  @Test func `a window shows another query, also after an error`() async throws {
+    let window = try await window(0..<2).load()
+    window.observe("SELECT a FROM t WHERE a > \(7) ORDER BY a DESC")
+    #expect(window.rows == [1, 2] && !window.isLoaded)
+    #expect(try await window.load().rows == [10, 9] && window.count == 3)
+    try await queue.write { try $0.execute(sql: "DELETE FROM t WHERE a = 10") }
+    await until { window.rows == [9, 8] }
+    window.observe("SELECT missing FROM t")
+    await #expect(throws: SQLiteError.self) { try await window.load() }
+    window.observe("SELECT a FROM t WHERE a < \(2)")
+    #expect(try await window.load().rows == [1] && window.error == nil)
+  }
+
   @Test func `SQL with a limit is an error`() async throws {
     let window = queue.live(window: 0..<2, .column(.int), "SELECT a FROM t LIMIT 3")
     await #expect(throws: SQLiteError.self) { try await window.load() }

@@ -57,6 +57,9 @@ extension MisuseMatrix {
     .awaits("DatabaseReader.rows(_:)") { try await first($0.rows(Thing.all.select(\.id))) },
     .awaits("DatabaseReader.live(_:)") { try await $0.live(Thing.all).load() },
     .awaits("DatabaseReader.live(_:)") { try await $0.live(Thing.all.select(\.id)).load() },
+    .awaits("DatabaseReader.live(window:_:)") {
+      try await $0.live(window: 0..<1, Thing.all).load()
+    },
     .awaits("DatabaseReader.live(_:key:)") { try await $0.live(Thing.self, key: 1).load() },
     .awaits("DatabaseReader.liveCount(of:)") { try await $0.liveCount(of: Thing.all).load() },
   ]

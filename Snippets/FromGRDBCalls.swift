@@ -18,6 +18,8 @@ try access(path: folder.appending(path: "access.db").path)
 try statements()
 try scripts()
 try records()
+try selections()
+try joins()
 try transactions()
 
 func open(path: String) throws {
@@ -205,6 +207,12 @@ struct Player: Codable, Model {
   var born: Date?
 }
 
+struct Team: Codable, Model {
+  static let table = ModelTable("team", key: \Team.id)
+  var id: UUID
+  var name: String
+}
+
 func records() throws {
   let connection = try Connection()
   try connection.createTable(of: Player.self)
@@ -227,17 +235,19 @@ func records() throws {
   let two = try connection.fetch(Player.self, keys: [1, 2])
   let all = try connection.fetch(Player.all)
   let decoded = try connection.query(Player.self, sql: "SELECT * FROM player ORDER BY id")
-  let stored = try connection.first(
-    Player.self, "INSERT INTO player(name, score) VALUES ('Bob', \(1)) RETURNING *")
+  let bob = Player(name: "Bob", score: 1)
+  let stored = try connection.insert(bob, returning: .model(Player.self))
   guard try connection.exists(player), ada?.team == player.team, two.count == 2, all.count == 3,
-    decoded.map(\.name) == ["Ada", "Alan", "Eve"], stored?.id == 4,
+    decoded.map(\.name) == ["Ada", "Alan", "Eve"], stored.id == 4,
+    try connection.exists(Player.self, key: 1),
     try connection.parameters(encoding: player).count == 5
   else { fatalError() }
+  try changes(connection, player)
 
   let query = Player.where(\.score > 10 && .like(\.name, "E%"))
   let ordered = Player.order(by: .descending(\.score), .ascending(\.name)).limit(10, offset: 0)
   let some = Player.where(.in(\.id, [1, 2]))
-  let raw = Player.where(sql: "score > \(10)")
+  let raw = Player.where(.sql("score > \(10)"))
   guard try connection.fetch(query).map(\.name) == ["Eve"],
     try connection.fetchFirst(ordered)?.name == "Eve",
     try connection.count(some) == 2,
@@ -246,16 +256,94 @@ func records() throws {
     try connection.count(Player.where(.between(\.score, 0...10))) == 3,
     try connection.sql(of: query).text.contains("LIKE")
   else { fatalError() }
-  let best = try connection.first(.column(.optional(.int)), sql: "SELECT max(score) FROM player")
-  guard best == 900 else { fatalError() }
+  let best = try connection.value(.max(\.score), of: Player.all)
+  let same = try connection.first(.column(.optional(.int)), sql: "SELECT max(score) FROM player")
+  guard best == 900, same == best else { fatalError() }
+  let reset = try connection.update(
+    query, .set(\.score, to: 0), returning: .model(Player.self))
+  guard reset.map(\.name) == ["Eve"] else { fatalError() }
   try connection.update(query, .set(\.score, to: 0))
   try connection.update(some, .set(\.score, sql: "score + \(1)"))
+  let deleted = try connection.delete(raw, returning: .model(Player.self))
+  guard deleted.isEmpty else { fatalError() }
   try connection.delete(raw)
   try connection.delete(player)
   try connection.delete(Player.self, key: 2)
   try connection.delete(Player.self, keys: [3, 4])
   try connection.deleteAll(Player.self)
   guard try connection.count(Player.all) == 0 else { fatalError() }
+}
+
+/// Writes that compare two values, or that handle a conflict.
+func changes(_ connection: Connection, _ old: Player) throws {
+  var player = old
+  try connection.execute("CREATE UNIQUE INDEX player_name ON player(name)")
+  try connection.updateChanges(of: &player) { $0.score += 1 }
+  player.born = .now
+  try connection.updateChanges(of: player, from: old)
+  let known = try connection.insertIfAbsent(Player(name: "Ada"), on: \.name)
+  let merged = try connection.upsert(
+    Player(name: "Ada", score: 7), .on(\.name), .keep(\.team),
+    returning: .model(Player.self))
+  guard known == nil, merged.id == player.id, merged.score == 7, merged.team == old.team
+  else { fatalError() }
+  try connection.execute("DROP INDEX player_name")
+}
+
+func selections() throws {
+  let connection = try Connection()
+  try connection.createTable(of: Player.self)
+  _ = try connection.insert([Player(name: "Ada"), Player(name: "Alan"), Player(name: "Eve")])
+  let names = try connection.fetch(Player.order(by: \.name).select(\.id, \.name).distinct())
+  let lengths = try connection.fetch(
+    Player.order(by: \.name).select(.column(\.name), .sql("length(name)", .int)))
+  let groups = try connection.fetch(
+    Player.all.select(.column(\.score), .count).group(by: \.score).having("count(*) > \(1)"))
+  guard names.map(\.1) == ["Ada", "Alan", "Eve"], lengths.map(\.1) == [3, 4, 3],
+    groups.map(\.1) == [3]
+  else { fatalError() }
+}
+
+func joins() throws {
+  struct Member: Decodable {
+    var player: Player
+    var team: Team?
+  }
+  struct CountedTeam: Decodable {
+    var team: Team
+    var count: Int
+  }
+  let connection = try Connection()
+  try connection.createTable(of: Player.self)
+  try connection.createTable(of: Team.self)
+  let red = try connection.insert(Team(id: UUID(), name: "Red"))
+  let blue = try connection.insert(Team(id: UUID(), name: "Blue"))
+  _ = try connection.insert([
+    Player(name: "Ada", team: red.id), Player(name: "Alan", team: red.id), Player(name: "Eve"),
+  ])
+  let rows = try connection.query(
+    .models(Player.self, Team?.self),
+    """
+    SELECT \(columns: Player.self), \(columns: Team.self)
+    FROM player LEFT JOIN team ON team.id = player.team ORDER BY player.id
+    """)
+  let members = try connection.query(
+    Member.self,
+    """
+    SELECT \(columns: Player.self, as: "player"), \(columns: Team.self, as: "team")
+    FROM player LEFT JOIN team ON team.id = player.team ORDER BY player.id
+    """)
+  let counted = try connection.query(
+    CountedTeam.self,
+    """
+    SELECT \(columns: Team.self, as: "team"), count(player.id) AS count
+    FROM team LEFT JOIN player ON player.team = team.id GROUP BY team.id ORDER BY team.name
+    """)
+  let teams = try connection.fetch(Player.order(by: \.name), of: [red, blue], by: \.team)
+  guard rows.map(\.1?.name) == ["Red", "Red", nil], members.map(\.player.name).count == 3,
+    members.map(\.team?.name) == ["Red", "Red", nil], teams.map(\.children.count) == [2, 0],
+    counted.map(\.team.name) == ["Blue", "Red"], counted.map(\.count) == [0, 2]
+  else { fatalError() }
 }
 
 func transactions() throws {

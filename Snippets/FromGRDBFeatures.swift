@@ -4,6 +4,7 @@
 import CSluice
 import Foundation
 import Sluice
+import SluiceData
 import SluiceModels
 
 try SQLiteLibrary.onLog { entry in if entry.code == .corrupt { fatalError(entry.message) } }
@@ -14,11 +15,14 @@ let path = folder.appending(path: "game.db").path
 let pool = try ConnectionPool(path: path)
 try await access(pool)
 try await observe(pool)
+try views(pool)
 try await pool.close()
 try migrations()
+try modelMigration()
 try functions()
 if SQLiteLibrary.has(.fts5) { try fullText() }
 try await copies()
+try files()
 try hooks()
 try errors()
 try await snapshots()
@@ -92,6 +96,14 @@ func observe(_ pool: ConnectionPool) async throws {
   for try await player in pool.rows(Player.self, sql: "SELECT * FROM player") {
     guard player.score == 1 else { fatalError() }
   }
+  for try await player in pool.rows(Player.order(by: \.name)) {
+    guard player.score == 1 else { fatalError() }
+  }
+}
+
+@MainActor func views(_ pool: ConnectionPool) throws {
+  let players = try pool.live(Player.order(by: \.name)).syncLoad()
+  guard players.value.map(\.name) == ["Ada", "Alan"] else { fatalError() }
 }
 
 func migrations() throws {
@@ -124,6 +136,16 @@ func migrations() throws {
       guard step.name == "add score" else { fatalError() }
     }
   }
+}
+
+func modelMigration() throws {
+  let connection = try Connection()
+  try connection.execute("CREATE TABLE player(id INTEGER PRIMARY KEY, nickname TEXT NOT NULL)")
+  try connection.migrate(Player.self, to: 2) { migration in
+    migration.rename("nickname", to: \.name)
+    migration.fill(\.score, sql: "0")
+  }
+  guard try connection.lastVersion(of: Player.self) == 2 else { fatalError() }
 }
 
 func functions() throws {
@@ -192,7 +214,7 @@ func fullText() throws {
     guard rowids == [1] else { fatalError("\(pattern)") }
   }
   let found = try connection.fetch(
-    Document.where(sql: "id IN (SELECT rowid FROM page WHERE page MATCH \(pattern))"))
+    Document.where(.matches(pattern, in: "page")).order(by: .relevance(of: pattern, in: "page")))
   let typed = "fox NOT lazy"
   let raw = try connection.query(
     .column(.int64), "SELECT rowid FROM page WHERE page MATCH \(typed)")
@@ -215,6 +237,29 @@ func copies() async throws {
   try connection.vacuum(into: folder.appending(path: "small.db").path)
   let checkpoint = try connection.checkpoint(.truncate)
   guard !checkpoint.isBusy, try memory.tables().count == 1 else { fatalError() }
+}
+
+func files() throws {
+  let connection = try Connection()
+  try connection.createTable(of: Player.self)
+  _ = try connection.insert(Player(name: "Ada"))
+  let dump = folder.appending(path: "game.sql")
+  let csv = folder.appending(path: "players.csv")
+  try connection.dump(to: dump)
+  try connection.exportRows("SELECT * FROM player", to: csv)
+  let other = try Connection()
+  try other.load(from: dump)
+  try other.importRows(from: csv, into: "copied")
+  let mermaid = try connection.schemaDiagram().mermaid
+  guard try other.count(Player.all) == 1, mermaid.contains("player"),
+    try other.first(.column(.string), sql: "SELECT name FROM copied") == "Ada"
+  else { fatalError() }
+  let file = folder.appending(path: "other.db")
+  try other.vacuum(into: file.path)
+  let diff = try DatabaseDiff(from: connection, to: file)
+  guard case .added(let added)? = diff.schemaChanges.first, added.name == "copied" else {
+    fatalError("\(diff.schemaChanges)")
+  }
 }
 
 func copiesOnThread(_ pool: ConnectionPool, _ copy: ConnectionQueue) throws {

@@ -106,7 +106,7 @@ for user in try connection.fetch(named.order(by: .descending(\.name)).limit(5)) 
 }
 let first = try connection.fetchFirst(User.where(\.id == 1))
 let total = try connection.count(named)
-let sum = try connection.first(.column(.double), sql: "SELECT sum(balance) FROM person")
+let sum = try connection.value(.sum(\.balance), of: User.all)
 // snippet.hide
 guard ada.id == 1, try connection.fetch(named).count == 2, first?.name == "Ada", total == 2,
   sum == 0
@@ -131,6 +131,36 @@ let users = try await queue.perform { connection in
 // snippet.hide
 guard users.map(\.0) == [1, 2, 3, 4] else { fatalError("\(users)") }
 try others()
+try selections()
+
+struct Item: Codable, Model {
+  static let table = ModelTable("item", key: \Item.id)
+  var id: Int64?
+  var owner: Int64
+}
+
+func selections() throws {
+  let connection = try Connection()
+  try connection.createTable(of: User.self)
+  try connection.createTable(of: Item.self)
+  try connection.insert([User(name: "Ada", email: "a"), User(name: "Ada", email: "b")])
+  try connection.insert(Item(owner: 1))
+  try connection.upsert(User(email: "b"), .on(\.email))
+  let addresses = try connection.fetch(User.all.select(\.id, \.email))
+  let names = try connection.fetch(User.all.select(\.name).distinct())
+  let groups = try connection.fetch(
+    User.all.select(.column(\.name), .count).group(by: \.name).having("count(*) > \(1)"))
+  let owners = try connection.query(
+    .models(User.self, Item?.self),
+    """
+    SELECT \(columns: User.self), \(columns: Item.self)
+    FROM person LEFT JOIN item ON item.owner = person.id ORDER BY person.id
+    """)
+  let sum = try connection.value(.sum(\.balance), of: User.all)
+  guard addresses.map(\.1) == ["a", "b"], Set(names) == ["Ada", nil], groups.isEmpty, sum == 0,
+    owners.map(\.1?.owner) == [1, nil]
+  else { fatalError() }
+}
 
 func others() throws {
   let connection = try Connection(uri: "file:other?mode=memory")

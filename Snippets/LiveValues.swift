@@ -71,3 +71,9 @@ print(events.rows.count, "of", events.count)
 events.range = 50..<100
 // snippet.hide
 guard try await events.load().rows.isEmpty, events.count == 2 else { fatalError() }
+let pattern = "%note%"
+// snippet.show
+events.range = 0..<50
+events.observe("SELECT id, title FROM event WHERE title LIKE \(pattern) ORDER BY id")
+// snippet.hide
+guard try await events.load().rows.map(\.title) == ["Note G"] else { fatalError() }

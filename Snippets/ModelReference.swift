@@ -29,8 +29,8 @@ struct Site: Codable, Model {
   var homePage: String
 }
 
-enum App {
-  static let store = ModelStore(creating: Person.self, Message.self) {
+enum Store {
+  static let shared = ModelStore(creating: Person.self, Message.self) {
     try ConnectionQueue(path: "app.db", label: "app")
   }
 }
@@ -45,7 +45,7 @@ try rows(people: [Person(name: "Eve", age: 20), Person(id: 1, name: "Ada")])
 queries(entered: "50%", ids: [1, 2])
 
 extension Person: StoredModel {
-  static var store: ModelStore { App.store }
+  static var store: ModelStore { Store.shared }
 }
 
 let ada = try await Person.write { connection in

@@ -4,15 +4,15 @@
 import SluiceModels
 
 // snippet.show
-enum App {
-  static let store = ModelStore(creating: Note.self) {
+enum Store {
+  static let shared = ModelStore(creating: Note.self) {
     try ConnectionQueue(label: "app")
   }
 }
 
 struct Note: Codable, StoredModel {
   static let table = ModelTable("note", key: \Note.id)
-  static var store: ModelStore { App.store }
+  static var store: ModelStore { Store.shared }
   var id: Int64?
   var text: String
 }

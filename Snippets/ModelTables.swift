@@ -40,7 +40,7 @@ struct Author: Codable, Model {
 // A composite primary key.
 struct Loan: Codable, Model {
   static let table = ModelTable(
-    "loan", key: \Loan.work, \.day, .withoutRowid,
+    "loan", key: \Loan.work, and: \.day, .withoutRowid,
     .column(\.work, .references(Work.self, onDelete: .restrict)))
   var work: UUID
   var day: String

@@ -22,7 +22,7 @@ try await pool.write { connection in
 }
 
 // A read transaction: one state of the database, regardless of concurrent writes.
-let initials = try await pool.read { connection in
+let firstLetters = try await pool.read { connection in
   try connection.query(.column(.string), sql: "SELECT initial(title) FROM event")
 }
 
@@ -52,4 +52,4 @@ print(status.openReaderCount, status.waitingReadCount, status.walSize ?? 0)
 // Running and waiting accesses finish first; .interrupt would not wait for them.
 try await pool.close()
 // snippet.hide
-guard initials == ["N"], count == 1 else { fatalError("\(initials)") }
+guard firstLetters == ["N"], count == 1 else { fatalError("\(firstLetters)") }

@@ -7,11 +7,12 @@ import SluiceModels
 
 // snippet.hide
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
-try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+try FileManager.default.createDirectory(
+  at: folder.appending(path: "path/to"), withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
-let path = folder.appending(path: "app.db").path
+guard FileManager.default.changeCurrentDirectoryPath(folder.path) else { fatalError() }
 // snippet.show
-let queue = try ConnectionQueue(path: path)
+let dbQueue = try ConnectionQueue(path: "path/to/database.sqlite")
 
 struct Player: Codable, Identifiable, Model {
   static let table = ModelTable("player", key: \Player.id)
@@ -20,33 +21,57 @@ struct Player: Codable, Identifiable, Model {
   var score: Int
 }
 
-try await queue.write { connection in
-  try connection.createTable(of: Player.self)
-  try connection.insert(Player(id: "1", name: "Ada", score: 100))
-  try connection.insert(Player(id: "2", name: "Alan", score: 1000))
+try await dbQueue.write { db in
+  try db.createTable(of: Player.self)
+  try db.insert(Player(id: "1", name: "Arthur", score: 100))
+  try db.insert(Player(id: "2", name: "Barbara", score: 1000))
 }
 
-try await queue.read { connection in
-  let player = try connection.fetch(Player.self, key: "1")
-  let best = try connection.fetch(Player.order(by: .descending(\.score)).limit(10))
+try await dbQueue.read { db in
+  let player = try db.fetch(Player.self, key: "1")
+
+  let bestPlayers = try db.fetch(
+    Player
+      .order(by: .descending(\.score))
+      .limit(10))
   // snippet.hide
-  guard player?.name == "Ada", best.map(\.name) == ["Alan", "Ada"] else { fatalError() }
+  guard player?.name == "Arthur", bestPlayers.map(\.name) == ["Barbara", "Arthur"]
+  else { fatalError() }
   // snippet.show
 }
 // snippet.hide
-try await queue.write { try $0.dropTable(of: Player.self) }
+try await dbQueue.write { try $0.dropTable(of: Player.self) }
+// The page has the line breaks of the examples that it compares.
+// swift-format-ignore
 // snippet.show
-try await queue.write { connection in
-  try connection.execute(
-    sql: "CREATE TABLE player(id TEXT PRIMARY KEY, name TEXT NOT NULL, score INT NOT NULL)")
-  try connection.execute(
-    sql: "INSERT INTO player VALUES (?, ?, ?)", parameters: "1", "Ada", 100)
+try await dbQueue.write { db in
+  try db.execute(sql: """
+    CREATE TABLE player (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      score INT NOT NULL)
+    """)
+
+  try db.execute(sql: """
+    INSERT INTO player (id, name, score)
+    VALUES (?, ?, ?)
+    """, parameters: "1", "Arthur", 100)
+
   // The values of an SQL literal are bound.
-  let (id, name, score) = ("2", "O'Brien", 1000)
-  try connection.execute("INSERT INTO player VALUES (\(id), \(name), \(score))")
+  let id = "2"
+  let name = "O'Brien"
+  let score = 1000
+  try db.execute("""
+    INSERT INTO player (id, name, score)
+    VALUES (\(id), \(name), \(score))
+    """)
 }
-let names = try await queue.read { connection in
-  try connection.execute(sql: "SELECT * FROM player") { row in
+// snippet.hide
+let names = try await dbQueue.read { try $0.query(.column(.string), "SELECT name FROM player") }
+guard names == ["Arthur", "O'Brien"] else { fatalError() }
+// snippet.show
+try await dbQueue.read { db in
+  try db.execute(sql: "SELECT * FROM player") { row in
     let id: String = try row.id
     let name: String = try row.name
     let score: Int = try row.score
@@ -54,56 +79,81 @@ let names = try await queue.read { connection in
     print(id, name, score)
     // snippet.show
   }
-  let count = try connection.first(.column(.int), sql: "SELECT count(*) FROM player")
+
+  let playerCount = try db.first(.column(.int), sql: "SELECT COUNT(*) FROM player")!
+  let playerNames = try db.query(.column(.string), sql: "SELECT name FROM player")
   // snippet.hide
-  guard count == 2 else { fatalError() }
+  guard playerCount == 2, playerNames == ["Arthur", "O'Brien"] else { fatalError() }
   // snippet.show
-  return try connection.query(.column(.string), sql: "SELECT name FROM player")
+}
+
+let playerCount = try await dbQueue.read { db in
+  try db.first(.column(.int), sql: "SELECT COUNT(*) FROM player")!
 }
 // snippet.hide
-guard names == ["Ada", "O'Brien"] else { fatalError() }
-try await queue.write { try $0.dropTable(of: Player.self) }
+guard playerCount == 2 else { fatalError() }
+try await dbQueue.write { try $0.dropTable(of: Player.self) }
 // snippet.show
-try await queue.write { connection in
-  try connection.createTable(of: Player.self)
-  var player = try connection.insert(Player(id: "1", name: "Ada", score: 100))
+try await dbQueue.write { db in
+  try db.createTable(of: Player.self)
+
+  var player = Player(id: "1", name: "Arthur", score: 100)
+  try db.insert(player)
+
   player.score += 10
-  try connection.update(player)
-  try connection.updateChanges(of: &player) { $0.score += 10 }
-  try connection.delete(player)
+  try db.update(player)
+
+  try db.updateChanges(of: &player) { $0.score += 10 }
+  // snippet.hide
+  guard try db.fetch(Player.all).map(\.score) == [120] else { fatalError() }
+  // snippet.show
+
+  try db.delete(player)
 }
 // snippet.hide
-try await queue.write { try $0.insert(Player(id: "1", name: "Ada", score: 1)) }
+try await dbQueue.write { try $0.insert(Player(id: "1", name: "Arthur", score: 1)) }
 // snippet.show
-try await queue.read { connection in
-  let player = try connection.fetch(Player.self, key: "1")
-  let ada = try connection.fetchFirst(Player.where(\.name == "Ada"))
-  let best = try connection.fetch(Player.order(by: .descending(\.score)).limit(10))
-  let count = try connection.count(Player.all)
-  let players = try connection.query(.model(Player.self), sql: "SELECT * FROM player")
+try await dbQueue.read { db in
+  let player = try db.fetch(Player.self, key: "1")
+
+  let arthur = try db.fetchFirst(Player.where(\.name == "Arthur"))
+
+  let bestPlayers = try db.fetch(Player.order(by: .descending(\.score)).limit(10))
+
+  let playerCount = try db.count(Player.all)
+
+  let players = try db.query(.model(Player.self), sql: "SELECT * FROM player")
   // snippet.hide
-  guard player?.id == ada?.id, best.count == 1, count == 1, players.count == 1 else { fatalError() }
+  guard player?.id == "1", arthur?.id == "1", bestPlayers.count == 1, playerCount == 1,
+    players.count == 1
+  else { fatalError() }
   // snippet.show
 }
-let cancellable = queue.observe(Player.all).sink { completion in
-  print(completion)
-} receiveValue: { players in
-  print("Players: \(players)")
-}
+let observation = dbQueue.observe(Player.all).receive(on: .main)
+
+let cancellable = observation.sink(
+  receiveCompletion: { completion in print(completion) },
+  receiveValue: { players in print("Fresh players: \(players)") })
 // snippet.hide
 cancellable.cancel()
 // snippet.show
-enum App {
-  static let store = ModelStore(creating: Item.self) {
+enum Store {
+  static let shared = ModelStore(creating: Item.self) {
     try ConnectionQueue(path: "items.db")
   }
 }
 // snippet.hide
-guard FileManager.default.changeCurrentDirectoryPath(folder.path) else { fatalError() }
-try await App.store.write { _ in }
+try await Store.shared.write { _ in }
 // snippet.show
-let database = try App.store.queue
+let database = try Store.shared.queue
 
+let newItem = Item(id: UUID())
+try await database.write { db in
+  try db.insert(newItem)
+}
+// snippet.hide
+guard try await database.read({ try $0.count(Item.all) }) == 1 else { fatalError() }
+// snippet.show
 struct Item: Codable, Model {
   static let table = ModelTable("item", key: \Item.id)
   let id: UUID
@@ -118,14 +168,9 @@ let all = database.live(Item.all)
 let sorted = database.live(Item.order(by: \.title))
 let inStock = database.live(Item.where(\.isInStock == true))
 let byStock = database.live(Item.order(by: \.isInStock))
-let itemCount = database.liveCount(of: Item.all)
+let itemsCount = database.liveCount(of: Item.all)
 // snippet.hide
-for value in [all, sorted, inStock, byStock] { try await value.load() }
-guard try await itemCount.load().value == 0 else { fatalError() }
-// snippet.show
-let newItem = Item(id: UUID(), title: "Tea")
-try await database.write { connection in
-  try connection.insert(newItem)
+for value in [items, all, sorted, inStock, byStock] {
+  guard try await value.load().value.map(\.id) == [newItem.id] else { fatalError() }
 }
-// snippet.hide
-while items.value.isEmpty { await Task.yield() }
+guard try await itemsCount.load().value == 1 else { fatalError() }

@@ -15,6 +15,7 @@ import Testing
     let examples = text.components(separatedBy: "\n### ").dropFirst()
     #expect(rows.count == 10)
     #expect(examples.count == rows.count)
+    var longer: [String] = []
     for (row, example) in zip(rows, examples) {
       #expect(example.hasPrefix("\(row[0]). \(row[1])\n"))
       let code = example.components(separatedBy: "```swift\n")[1].components(separatedBy: "```")[0]
@@ -26,6 +27,9 @@ import Testing
       #expect(Int(row[6]) == lines.joined().filter { !$0.isWhitespace }.count, "\(row[1])")
       let peer = try #require(Int(row[3]))
       #expect(lines.count <= peer, "\(row[1])")
+      if try #require(Int(row[6])) > #require(Int(row[4])) { longer.append(row[0]) }
     }
+    // The page explains each example that has more characters than the one of the other library.
+    #expect(text.matches(of: /\n- Example (\d+):/).map { String($0.1) } == longer)
   }
 }

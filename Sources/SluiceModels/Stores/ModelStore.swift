@@ -4,8 +4,8 @@ import SluiceCore
 /// A store for models: a queue that is opened on first use, with the tables of the models.
 ///
 /// ```swift
-/// enum App {
-///   static let store = ModelStore(creating: Person.self, Message.self) {
+/// enum Store {
+///   static let shared = ModelStore(creating: Person.self, Message.self) {
 ///     try ConnectionQueue(path: "app.db", label: "app")
 ///   }
 /// }
@@ -166,7 +166,7 @@ extension ModelStore {
 ///
 /// ```swift
 /// extension Person: StoredModel {
-///   static var store: ModelStore { App.store }
+///   static var store: ModelStore { Store.shared }
 /// }
 ///
 /// let ada = try await Person.write { connection in

@@ -136,7 +136,10 @@ extension Statement {
     var rows: [(id: Int, parent: Int, detail: String)] = []
     while let row = try step() {
       // The text can include names from the database file, which can contain any bytes.
-      let detail = String(decoding: try row.blob(at: 3), as: UTF8.self)
+      // The trigger that performs the action of a foreign key has no name.
+      let detail =
+        try row.isNull(at: 3)
+        ? "-- TRIGGER of a foreign key" : String(decoding: try row.blob(at: 3), as: UTF8.self)
       rows.append((try row[0], try row[1], detail))
     }
     return QueryPlan(rows)

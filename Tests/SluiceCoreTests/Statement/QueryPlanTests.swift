@@ -70,6 +70,18 @@ import Testing
         """)
   }
 
+  @Test func `the action of a foreign key is a trigger without a name`() throws {
+    let db = try Connection()
+    try db.setOption(.triggerQueryPlans, true)
+    try db.execute(
+      sql: """
+        CREATE TABLE t(a INTEGER PRIMARY KEY);
+        CREATE TABLE u(t REFERENCES t ON DELETE CASCADE);
+        """)
+    let plan = try db.queryPlan(sql: "DELETE FROM t WHERE a = 1")
+    #expect(plan.description.contains("\nTRIGGER of a foreign key\n`--SCAN u"))
+  }
+
   @Test func `each trigger has a separate tree in a plan`() throws {
     let db = try Connection()
     try db.setOption(.triggerQueryPlans, true)

@@ -10,22 +10,59 @@ struct Check: Command {
     Operand(
       name: "FOLDER", help: "The folder that contains Migrations, Queries and Declarations.sql.")
   ]
-  let options: [Option] = [.json]
+  static let advise = Option(
+    name: "--advise",
+    help: "Find indexes that avoid scans and sorts; exit with status 1 if there are any.")
+  static let database = Option(
+    name: "--database", value: "FILE",
+    help: "Measure the indexes on a copy of this database, and use its statistics.")
+  let options: [Option] = [advise, database, .json]
   let details = """
     The migrations are applied to an in-memory database, and each query is prepared there. Errors
     are written to standard error in the form file:line:column: error: message.
+
+    With --advise, SQLite chooses from indexes on the columns that the queries read. The fewest
+    indexes that avoid full scans, automatic indexes and temporary B-trees are printed as CREATE
+    INDEX statements, with the queries that they serve. Queries with "-- @allow scans" are ignored.
+
+    With --database, an index must also make a query at least twice as cheap in that database. The
+    steps of SQLite's virtual machine are counted, with parameters taken from compared columns. The
+    size of each index and its cost for each inserted row are measured, too.
     """
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
     let folder = try projectFolder(arguments.operands[0])
-    var check = ProjectCheck(Project(folder: folder), only: nil)
-    let result = try check.run()
-    let code = try console.report(result.diagnostics, files: [], arguments)
-    if code == .success, !arguments.has(.json) {
-      try console.write(
-        "Queries: \(result.queryCount), migrations: \(result.migrationCount). No errors found.\n")
+    let database = arguments.value(of: Self.database)
+    guard database == nil || arguments.has(Self.advise) else {
+      throw arguments.usageError("--database needs --advise")
     }
-    return code
+    let project = Project(folder: folder)
+    var check = ProjectCheck(project, only: nil)
+    let result = try check.run()
+    let advice = arguments.has(Self.advise) ? try advice(project, result, database) : nil
+    let code = try console.report(result.diagnostics, files: [], advice: advice, arguments)
+    guard code == .success else { return code }
+    if !arguments.has(.json) {
+      try console.write(
+        (advice?.text ?? "")
+          + "Queries: \(result.queryCount), migrations: \(result.migrationCount). No errors found.\n"
+      )
+    }
+    return advice?.indexes.isEmpty == false ? .found : .success
+  }
+
+  /// Returns the advice for a check; nil if the check found errors.
+  private func advice(
+    _ project: Project, _ result: ProjectCheck.Result, _ path: String?
+  ) throws -> IndexAdvice? {
+    guard let schema = result.schema, !result.diagnostics.contains(where: { $0.severity == .error })
+    else { return nil }
+    let database = try path.map { path in
+      try DatabaseFile(path).read {
+        try MeasuredDatabase(copying: $0, path: path, project, schema)
+      }
+    }
+    return try IndexAdvisor(schema, result.queries, measuredOn: database).advice()
   }
 }
 
@@ -42,10 +79,13 @@ func projectFolder(_ path: String) throws -> URL {
 extension Console {
   /// Reports diagnostics as lines on standard error, or as JSON.
   func report(
-    _ diagnostics: [Diagnostic], files: [String], _ arguments: Arguments
+    _ diagnostics: [Diagnostic], files: [String], advice: IndexAdvice? = nil,
+    _ arguments: Arguments
   ) throws -> ExitCode {
     if arguments.has(.json) {
-      try write(json: Report(diagnostics: diagnostics.map(Report.Entry.init), files: files))
+      try write(
+        json: Report(
+          diagnostics: diagnostics.map(Report.Entry.init), files: files, advice: advice))
     } else {
       // Write all lines in one call: when one command of a build fails, the build terminates the other commands,
       // perhaps between two lines.
@@ -76,4 +116,5 @@ private struct Report: Encodable {
   let diagnostics: [Entry]
   /// The files that contain the generated code.
   let files: [String]
+  let advice: IndexAdvice?
 }

@@ -6,7 +6,9 @@ package struct ProjectCheck {
     /// The generated code by file name, without files that have errors.
     package var code: [(file: String, code: String)] = []
     package var diagnostics: [Diagnostic] = []
-    package var queryCount = 0
+    /// The valid queries, with the files that contain them.
+    package var queries: [(query: CheckedQuery, source: SourceText)] = []
+    package var queryCount: Int { queries.count }
     package var migrationCount = 0
     /// The database that the migrations create; nil if they fail.
     package var schema: CheckedSchema?
@@ -76,7 +78,7 @@ package struct ProjectCheck {
     var checker = QueryChecker(schema)
     let (queries, diagnostics) = checker.check(file)
     result.diagnostics += diagnostics
-    result.queryCount += queries.count
+    result.queries += queries.map { ($0, file.source) }
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return }
     let generator = QueryGenerator(
       queries, file: url.lastPathComponent, sharedRows: file.sharedRows,

@@ -17,6 +17,12 @@ package struct CheckedSchema {
   /// Returns a connection to an in-memory database, with all declared functions, collations and tokenizers.
   package static func connection(_ declarations: Declarations) throws -> Connection {
     let connection = try Connection()
+    try add(declarations, to: connection)
+    return connection
+  }
+
+  /// Adds all declared functions, collations and tokenizers to a connection.
+  static func add(_ declarations: Declarations, to connection: Connection) throws {
     for function in declarations.functions {
       if function.isAggregate {
         try connection.addAggregateFunction(
@@ -39,7 +45,6 @@ package struct CheckedSchema {
     for tokenizer in declarations.tokenizers {
       try connection.addTokenizer(tokenizer) { _ in NoTokens() }
     }
-    return connection
   }
 }
 

@@ -97,5 +97,5 @@ struct DatabaseLayout: Sendable {
 
 extension String {
   /// The name in quotes, so that SQLite always treats it as a name.
-  var quotedName: String { "\"\(replacing("\"", with: "\"\""))\"" }
+  var quotedName: String { quoted("\"") }
 }

@@ -1,0 +1,74 @@
+import Sluice
+
+/// An index that the migrations do not create, but that could make a query faster.
+struct CandidateIndex: Hashable, Sendable {
+  /// A column that the index is sorted by.
+  struct Term: Hashable, Sendable {
+    let column: String
+    /// The collation that compares text; nil for the collation of the column.
+    var collation: String?
+    var isDescending = false
+  }
+
+  let database: String
+  let table: String
+  var terms: [Term]
+}
+
+extension CandidateIndex {
+  /// The maximum number of columns.
+  static let maximumWidth = 4
+
+  func isSameTable(as other: CandidateIndex) -> Bool {
+    database == other.database && table == other.table
+  }
+
+  /// Returns whether the other index has all terms of this one at its beginning.
+  func isPrefix(of other: CandidateIndex) -> Bool {
+    isSameTable(as: other) && other.terms.starts(with: terms)
+  }
+
+  /// Returns the index with more columns, each of them once; nil if it would have too many.
+  func extended(by more: [Term]) -> CandidateIndex? {
+    let columns = Set((terms + more).map(\.column))
+    guard columns.count == terms.count + more.count, columns.count <= Self.maximumWidth else {
+      return nil
+    }
+    return CandidateIndex(database: database, table: table, terms: terms + more)
+  }
+
+  /// Returns the statement that creates the index.
+  func sql(named name: String) -> String {
+    let terms = terms.map { term in
+      term.column.sqlName + (term.collation.map { " COLLATE \($0.sqlName)" } ?? "")
+        + (term.isDescending ? " DESC" : "")
+    }
+    let schema = database == "main" ? "" : database.sqlName + "."
+    return
+      "CREATE INDEX \(schema)\(name.sqlName) ON \(table.sqlName)(\(terms.joined(separator: ", ")))"
+  }
+
+  /// Returns a name made of the table and the columns, and adds it to the lowercase names that are taken.
+  func name(_ taken: inout Set<String>) -> String {
+    let name = ([table] + terms.map(\.column)).joined(separator: "_")
+    let names = [name] + (2...).lazy.prefix(taken.count + 1).map { "\(name)_\($0)" }
+    let free = names.first { taken.insert($0.lowercased()).inserted }
+    return free ?? name
+  }
+}
+
+extension String {
+  /// The name as SQL, in quotes only if SQL requires them.
+  var sqlName: String {
+    let isPlain = utf8.enumerated().allSatisfy { place, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "_"):
+        true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): place > 0
+      default: false
+      }
+    }
+    return isPlain && !isEmpty && !SQLiteLibrary.isKeyword(self) ? self : quotedName
+  }
+}

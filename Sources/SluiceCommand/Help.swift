@@ -30,8 +30,9 @@ extension SluiceCommand {
     Arguments after -- are never treated as options. Results go to standard output, everything else
     to standard error.
 
-    Exit status: 0 on success; 1 if a problem was found, such as drift, damage or an invalid query;
-    2 if the arguments are invalid; 3 if SQLite or a file operation failed.
+    Exit status: 0 on success; 1 if a command found what it looks for, such as an error in a checked
+    file, drift, damage or a difference; 2 if the arguments are invalid; 3 if SQLite or a file
+    operation failed.
 
     """
   }

@@ -1,4 +1,7 @@
+import Dispatch
+import Foundation
 import Sluice
+import SluiceData
 
 /// The program `sluice`, whose first argument selects a command.
 package enum SluiceCommand {
@@ -10,7 +13,32 @@ package enum SluiceCommand {
 
   /// Runs the program with the arguments of the process, and returns the exit code.
   package static func main() -> Int32 {
-    run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue
+    deleteUnfinishedFilesOnSignals()
+    return run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue
+  }
+
+  /// The sources of the signals that end the process.
+  private nonisolated(unsafe) static var signals: [any DispatchSourceSignal] = []
+
+  /// Deletes unfinished files before a signal ends the process.
+  private static func deleteUnfinishedFilesOnSignals() {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let previous = unsafe signal(number, SIG_IGN)
+      // The parent process ignores the signal, as `nohup` does.
+      if unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        continue
+      }
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        UnfinishedFiles.deleteAll()
+        unsafe signal(number, SIG_DFL)
+        kill(getpid(), number)
+        // The parent process can have blocked the signal.
+        _exit(128 + number)
+      }
+      source.resume()
+      unsafe signals.append(source)
+    }
   }
 
   /// Runs the program with the arguments that follow the program's name.

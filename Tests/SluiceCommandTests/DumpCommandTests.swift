@@ -38,6 +38,26 @@ import Testing
     #expect(try project.bytes["dump.sql"] == Data(project.run("dump", "@/app.db").output.utf8))
   }
 
+  @Test func `a database is never replaced by its own rows or SQL`() throws {
+    let before = try project.bytes["app.db"]
+    for arguments in [
+      ["dump", "--overwrite", "@/app.db", "@/app.db"],
+      ["export", "--overwrite", "--format=csv", "@/app.db", "city", "@/app.db"],
+      ["import", "--format=csv", "--refused=@/app.db", "@/app.db", "city", "-"],
+    ] {
+      let run = project.run(arguments, input: "id,name\n1,\n")
+      #expect(run.code == .failure, "\(arguments)")
+      #expect(try project.bytes["app.db"] == before)
+    }
+  }
+
+  @Test func `a load that fails leaves neither a new database nor its journal`() throws {
+    let run = project.run(
+      ["load", "@/new.db"], input: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1), (1);")
+    #expect(run.code == .failure)
+    #expect(try project.bytes.keys.filter { $0.hasPrefix("new.db") }.isEmpty)
+  }
+
   @Test func `a script that fails changes nothing and names its line`() throws {
     try project.write("CREATE TABLE t(a);\n\nINSERT INTO t VALUES (1, 2);", "@/bad.sql")
     let before = try project.bytes

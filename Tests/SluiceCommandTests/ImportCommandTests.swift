@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["import", "@/app.db", "city", "@/none.csv"], 3, "@/none.csv cannot be opened"),
+    (["import", "@/app.db", "city", "@/none.csv"], 3, "@/none.csv does not exist"),
     (["import", "@/none.db", "city", "@/city.csv"], 3, "@/none.db does not exist; pass --create"),
     (["import", "@/app.db", "city", "@/city.txt"], 2, "The extension of FILE is unknown"),
     (["import", "@/app.db", "city", "-"], 2, "The extension of FILE is unknown; pass --format"),
@@ -127,6 +127,6 @@ import Testing
     try process.run()
     let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    #expect(String(decoding: output, as: UTF8.self) == "imported 1 rows into t\na,b\n1,x\n")
+    #expect(String(decoding: output, as: UTF8.self) == "imported 1 row into t\na,b\n1,x\n")
   }
 }

@@ -153,6 +153,15 @@ import Testing
     try check(pair)
   }
 
+  @Test func `names that only Swift considers equal are different columns`() throws {
+    let pair = try DiffPair(
+      """
+      CREATE TABLE t("\u{e9}", "e\u{301}" PRIMARY KEY);
+      INSERT INTO t VALUES (1, 2), (2, 1);
+      """, then: "DELETE FROM t WHERE \"e\u{301}\" = 1")
+    #expect(try pair.sql().contains("DELETE FROM \"t\" WHERE \"e\u{301}\" = 1;"))
+  }
+
   @Test func `unique values can be swapped`() throws {
     for unique in [
       "UNIQUE(a)", "UNIQUE(b, a)", "UNIQUE(a COLLATE NOCASE) ON CONFLICT REPLACE",

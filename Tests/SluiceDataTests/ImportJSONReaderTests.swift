@@ -60,7 +60,10 @@ import Testing
 
   @Test(arguments: [
     ("", "Line 1: The data is empty"),
-    ("\n{}", "Line 2: The data does not begin with [; for one object per line, use .jsonLines"),
+    (
+      "\n{}",
+      "Line 2: The data does not begin with [; one object per line is the format jsonLines (jsonl)"
+    ),
     (
       "[{\"name\": \"a\"},\n{\"name\": \"",
       "Line 2: The data ends inside the array, whose element on line 2 is not complete"

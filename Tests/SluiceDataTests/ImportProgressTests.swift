@@ -65,6 +65,20 @@ import Testing
     #expect(table == nil)
   }
 
+  @Test func `cancelling the task stops an import on a connection without a queue`() async throws {
+    let task = Task { [url] in
+      let connection = try Connection()
+      let error = Result {
+        try connection.importRows(from: url, into: "t") { _ in
+          unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+        }
+      }
+      #expect(try connection.table(named: "t") == nil)
+      _ = try error.get()
+    }
+    #expect(await failure(of: task) is CancellationError)
+  }
+
   @Test func `an import needs an open and writable connection`() throws {
     try folder.write([], to: "empty.db")
     let connection = try Connection(path: folder.file("empty.db"), readOnly: true)

@@ -76,7 +76,7 @@ import Testing
     let url = URL(filePath: folder.file("refused.csv"))
     try folder.write([1], to: "refused.csv")
     let result = try connection.importRows(
-      from: [bytes], as: .csv, into: "t", refusals: .write(to: url))
+      from: [bytes], as: .csv, into: "t", refusals: .write(to: url, overwriting: true))
     #expect(result.refusedCount == 5)
     let written = try folder.bytes("refused.csv")
     #expect(
@@ -103,6 +103,56 @@ import Testing
     #expect(
       failure { try importText("id,name\n3,x\n1,y\n", .write(to: missing)) }?.code == .cantOpen)
     #expect(try connection.integers("SELECT id FROM t") == [1])
+  }
+
+  @Test func `an existing file is kept, and so is each database`() throws {
+    try folder.write([1], to: "refused.csv")
+    let url = URL(filePath: folder.file("refused.csv"))
+    #expect(failure { try importText(text, .write(to: url)) }?.code == .cantOpen)
+    #expect(try count == 0)
+    try connection.backup(to: folder.file("a.db"))
+    let before = try folder.bytes("a.db")
+    let database = URL(filePath: folder.file("a.db"))
+    let error = failure { try importText(text, .write(to: database, overwriting: true)) }
+    #expect(error?.message.hasSuffix("a.db is an SQLite database, which is not replaced") == true)
+    #expect(failure { try connection.dump(to: database, overwriting: true) }?.code == .cantOpen)
+    #expect(try folder.bytes("a.db") == before && folder.bytes("refused.csv") == [1])
+    #expect(try count == 0)
+  }
+
+  @Test func `a commit that fails writes no file`() throws {
+    try connection.execute(
+      sql: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(
+          a UNIQUE, parent REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
+        """)
+    try folder.write([1], to: "refused.csv")
+    let url = URL(filePath: folder.file("refused.csv"))
+    let error = failure {
+      try connection.importRows(
+        from: ["a,parent\n1,9\n1,9\n".utf8], as: .csv, into: "child",
+        refusals: .write(to: url, overwriting: true))
+    }
+    #expect(error?.code == .constraintForeignKey)
+    #expect(try folder.bytes("refused.csv") == [1])
+    #expect(try folder.content == ["refused.csv"])
+  }
+
+  @Test func `the first reason is reported if no row fits a new table`() throws {
+    let error = failure {
+      try connection.importRows(
+        from: ["{\"a\": NaN}\n{\"a\": 1,}\n".utf8], as: .jsonLines, into: "new")
+    }
+    #expect(error?.message.hasPrefix("Line 1: ") == true)
+    #expect(try connection.table(named: "new") == nil)
+  }
+
+  @Test func `a key needs a unique index`() throws {
+    let error = failure {
+      try connection.importRows(from: [text.utf8], as: .csv, into: "t", key: ["name"])
+    }
+    #expect(error?.message.contains("has no unique index on \"name\"") == true)
   }
 
   @Test func `invalid JSON objects are refused`() throws {

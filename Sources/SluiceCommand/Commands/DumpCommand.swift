@@ -7,9 +7,9 @@ struct DumpCommand: Command {
   let name = "dump"
   let summary = "Writes a database as SQL that creates the same database again."
   let details = """
-    The database is opened read-only, and the SQL shows one state of it. "sluice load" and the
-    sqlite3 shell read the SQL. If the database has virtual tables, such as FTS5 tables, newer
-    shells need the option --unsafe-testing.
+    The database is opened read-only, and the SQL shows one state of it, except for its page size
+    and journal mode. "sluice load" and the sqlite3 shell read the SQL. If the database has virtual
+    tables, such as FTS5 tables, newer shells need the option --unsafe-testing.
     """
   let operands = [
     Operand(name: "DATABASE", help: "The database file."),

@@ -63,7 +63,7 @@ struct ExportCommand: Command {
     guard try connection.table(named: query) == nil else {
       return "SELECT * FROM \(identifier: query)"
     }
-    guard query.contains(where: \.isWhitespace) || query.isEmpty else {
+    guard query.contains(where: { $0.isWhitespace || $0 == "(" }) || query.isEmpty else {
       let names = try connection.tables().filter { $0.kind != .shadow }.map(\.name)
       let hint = nearest(to: query, among: names).map { "; did you mean \($0)?" } ?? ""
       throw Failure("There is no table or view \(query)\(hint)")

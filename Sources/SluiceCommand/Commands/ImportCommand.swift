@@ -36,7 +36,7 @@ struct ImportCommand: Command {
     name: "--ignore-unknown", help: "Skip columns that the table does not have.")
   static let refused = Option(
     name: "--refused", value: "FILE",
-    help: "Write refused rows with their lines and reasons to a CSV file, and go on.")
+    help: "Write refused rows with their lines and reasons to a new CSV file, and go on.")
   let options = [
     DataOptions.format, DataOptions.separator, DataOptions.noHeader, column, DataOptions.null,
     DataOptions.encoding, DataOptions.hex, key, type, ignoreUnknown, refused, create, .json,
@@ -71,7 +71,9 @@ struct ImportCommand: Command {
       try console.write(json: ImportReport(rows: result.rowCount, refused: result.refusedCount))
     } else {
       let refused = result.refusedCount == 0 ? "" : ", refused \(result.refusedCount)"
-      try console.write("imported \(result.rowCount) rows into \(table.inOneLine)\(refused)\n")
+      try console.write(
+        "imported \(result.rowCount) \(result.rowCount == 1 ? "row" : "rows") into \(table.inOneLine)\(refused)\n"
+      )
     }
     return result.refusedCount == 0 ? .success : .found
   }
@@ -122,7 +124,8 @@ struct ImportCommand: Command {
       guard create else {
         throw Failure("\(path) does not exist; pass --create to create it")
       }
-      return try write(create: true)
+      // All rows are imported in one transaction, so an unfinished new database contains none.
+      return try NewDatabase.writing(path) { try write(create: true) }
     }
     return try DatabaseFile(path).naming { try write(create: false) }
   }

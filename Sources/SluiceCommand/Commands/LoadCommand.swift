@@ -24,22 +24,26 @@ struct LoadCommand: Command {
     if let file, !FileManager.default.isReadableFile(atPath: file) {
       throw Failure("\(file) cannot be read")
     }
-    let connection = try open(path, isNew: isNew)
-    do {
-      try console.showingProgress(of: "load") { bar in
-        if let file {
-          try connection.load(from: URL(filePath: file), progress: bar.update)
-        } else {
-          try connection.load(progress: bar.update, from: console.inputParts())
+    func load() throws {
+      let connection = try open(path, isNew: isNew)
+      do {
+        try console.showingProgress(of: "load") { bar in
+          if let file {
+            try connection.load(from: URL(filePath: file), progress: bar.update)
+          } else {
+            try connection.load(progress: bar.update, from: console.inputParts())
+          }
         }
+        try connection.close()
+      } catch {
+        // The error of the script is the one to report.
+        try? connection.close()
+        throw error
       }
-      try connection.close()
-    } catch {
-      // The error of the script is the one to report.
-      try? connection.close()
-      if isNew { try? FileManager.default.removeItem(atPath: path) }
-      guard let error = error as? SQLiteError else { throw error }
-      throw Failure("\(file ?? "<stdin>"): \(error.message)")
+    }
+    do { try isNew ? NewDatabase.writing(path, load) : load() } catch let error as SQLiteError {
+      let isOfDatabase = [.busy, .locked, .readOnly, .full, .ioError].contains(error.code.primary)
+      throw Failure("\(isOfDatabase ? path : file ?? "<stdin>"): \(error.message)")
     }
     return .success
   }

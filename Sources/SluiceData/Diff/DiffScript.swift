@@ -234,7 +234,10 @@ extension DiffScript {
       writer.write("\(rowid) = \(try row.integer(at: 0))")
     } else {
       for (number, column) in key.enumerated() {
-        guard let index = part.rows.columns.firstIndex(of: column.name) else { continue }
+        let name = foldedName(column.name)
+        guard let index = part.rows.columns.firstIndex(where: { foldedName($0) == name }) else {
+          continue
+        }
         writer.write("\(number > 0 ? " AND " : "")\(column.compared) = ")
         try values.write(row, 1 + index, to: &writer)
       }

@@ -95,6 +95,7 @@ extension Connection {
       }
       count += 1
       guard writer.bytes.count >= 1 << 16 else { return }
+      try Task.checkCancellation()
       try write(writer.bytes)
       writer.bytes.removeAll(keepingCapacity: true)
     }

@@ -1,6 +1,8 @@
 /// The progress of an import, a dump or a load.
 public struct DataProgress: Hashable, Sendable {
   /// The number of rows so far: of rows that an import inserted or updated, that a dump wrote, or that a script changed.
+  ///
+  /// An import also counts a row that a trigger or a conflict clause of the table ignores.
   public internal(set) var rowCount = 0
   /// The number of rows that an import refused.
   public internal(set) var refusedCount = 0

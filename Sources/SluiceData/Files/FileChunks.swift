@@ -17,6 +17,11 @@ struct FileChunks {
       throw SQLiteError(.cantOpen, "The URL must be a file URL (got \(url.absoluteString))")
     }
     path = url.path(percentEncoded: false)
+    var isFolder: ObjCBool = false
+    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw SQLiteError(.cantOpen, "\(path) does not exist")
+    }
+    guard !isFolder.boolValue else { throw SQLiteError(.cantOpen, "\(path) is a folder") }
     do { file = try FileHandle(forReadingFrom: url) } catch {
       throw SQLiteError(.cantOpen, "\(path) cannot be opened: \(error.localizedDescription)")
     }

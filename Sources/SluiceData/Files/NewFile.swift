@@ -11,20 +11,21 @@ package final class NewFile {
 
   /// Creates the file under another name in the same folder.
   ///
-  /// It replaces only a regular file, or the regular file that a symbolic link refers to, and never the link or a
-  /// device such as `/dev/null`.
+  /// It replaces only a regular file, or the regular file that a symbolic link refers to, and never the link, a device
+  /// such as `/dev/null`, or an SQLite database.
   package init(_ url: URL, overwriting: Bool) throws {
-    guard url.isFileURL else {
-      throw SQLiteError(.cantOpen, "The URL must be a file URL (got \(url.absoluteString))")
-    }
-    path = url.absoluteURL.resolvingSymlinksInPath().path(percentEncoded: false)
+    path = try Self.path(of: url)
     self.overwriting = overwriting
     try Self.refuseExisting(path, overwriting)
     draft = "\(path)-\(UUID().uuidString)"
+    UnfinishedFiles.insert(draft)
     // Creating the file first also reports a missing folder.
     guard FileManager.default.createFile(atPath: draft, contents: nil),
       let file = FileHandle(forWritingAtPath: draft)
-    else { throw SQLiteError(.cantOpen, "\(path) cannot be created") }
+    else {
+      UnfinishedFiles.remove(draft)
+      throw SQLiteError(.cantOpen, "\(path) cannot be created")
+    }
     self.file = file
   }
 
@@ -39,14 +40,25 @@ package final class NewFile {
 
   /// Waits until the content is on the disk, and gives the file its name.
   package func complete() throws {
+    try finish()
+    try publish()
+  }
+
+  /// Waits until the content is on the disk.
+  func finish() throws {
     do {
       try file.synchronize()
       try file.close()
       try Self.refuseExisting(path, overwriting)
     } catch let error as SQLiteError { throw error } catch { throw failure(error) }
+  }
+
+  /// Gives the finished file its name.
+  func publish() throws {
     guard unsafe rename(draft, path) == 0 else {
       throw SQLiteError(.ioError, "\(path) cannot be written: the error number is \(errno)")
     }
+    UnfinishedFiles.remove(draft)
   }
 
   /// Deletes the incomplete file.
@@ -54,10 +66,23 @@ package final class NewFile {
     // The error that led here is the one to report.
     try? file.close()
     try? FileManager.default.removeItem(atPath: draft)
+    UnfinishedFiles.remove(draft)
   }
 
   private func failure(_ error: any Error) -> SQLiteError {
     SQLiteError(.ioError, "\(path) cannot be written: \(error.localizedDescription)")
+  }
+
+  /// Throws if a file cannot be created at this URL, because another one exists there.
+  static func refuseExisting(at url: URL, overwriting: Bool) throws {
+    try refuseExisting(path(of: url), overwriting)
+  }
+
+  private static func path(of url: URL) throws -> String {
+    guard url.isFileURL else {
+      throw SQLiteError(.cantOpen, "The URL must be a file URL (got \(url.absoluteString))")
+    }
+    return url.absoluteURL.resolvingSymlinksInPath().path(percentEncoded: false)
   }
 
   private static func refuseExisting(_ path: String, _ overwriting: Bool) throws {
@@ -68,6 +93,11 @@ package final class NewFile {
     }
     guard overwriting else {
       throw SQLiteError(.cantOpen, "\(path) exists; pass overwriting: true")
+    }
+    // Nobody wants rows or SQL in place of a database, least of all of the one that they come from.
+    let beginning = try? FileHandle(forReadingFrom: URL(filePath: path)).read(upToCount: 16)
+    guard beginning != Data("SQLite format 3\0".utf8) else {
+      throw SQLiteError(.cantOpen, "\(path) is an SQLite database, which is not replaced")
     }
   }
 }

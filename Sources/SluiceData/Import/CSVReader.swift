@@ -119,7 +119,9 @@ public struct CSVRow: Hashable, Sendable {
 
   /// The text in the first column with this name; nil for NULL, and if there is no such column or field.
   public subscript(name: String) -> String? {
-    guard let index = columnNames.firstIndex(of: name), index < fields.count else { return nil }
+    guard let index = columnNames.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }),
+      index < fields.count
+    else { return nil }
     return fields[index]
   }
 }

@@ -98,7 +98,11 @@ private struct Import {
   let progress: ((DataProgress) throws -> Void)?
 
   func run(on connection: Connection, _ refusals: Refusals) throws -> DataProgress {
-    do { return try runInTransaction(on: connection, refusals) } catch {
+    do {
+      let result = try runInTransaction(on: connection, refusals)
+      try refusals.publish()
+      return result
+    } catch {
       refusals.abandon()
       throw error
     }
@@ -107,7 +111,8 @@ private struct Import {
   private func runInTransaction(
     on connection: Connection, _ refusals: Refusals
   ) throws -> DataProgress {
-    try connection.transaction(.immediate) { connection in
+    guard !table.isEmpty else { throw SQLiteError(.misuse, "The name of the table is empty") }
+    return try connection.transaction(.immediate) { connection in
       var state = DataProgress()
       state.totalByteCount = source.size
       var rows: any ImportRows
@@ -134,7 +139,8 @@ private struct Import {
     let (names, rows) = try source.looking { columns, values, byteCount in
       new.add(columns, values)
       guard byteCount != state.byteCount else { return }
-      // Cancellation and deadlines stop a statement, and no other statement runs here.
+      try Task.checkCancellation()
+      // Deadlines stop a statement, and no other statement runs here.
       try connection.execute("SELECT 1")
       guard !source.isReadOnce else { return }
       state.byteCount = byteCount
@@ -175,6 +181,7 @@ private struct Import {
         state.refusedCount = refusals.count
       }
       guard start + rows.byteCount != state.byteCount else { continue }
+      try Task.checkCancellation()
       state.byteCount = start + rows.byteCount
       try progress?(state)
     }

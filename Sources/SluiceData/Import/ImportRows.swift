@@ -84,8 +84,13 @@ struct JSONImportRows: ImportRows {
   }
 
   private mutating func index(of name: String) -> Int {
-    if let index = indexes[name] { return index }
-    indexes[name] = names.count
+    if let index = indexes[name] {
+      // Swift considers some names equal that SQLite tells apart.
+      if names[index].utf8.elementsEqual(name.utf8) { return index }
+      if let index = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) { return index }
+    } else {
+      indexes[name] = names.count
+    }
     names.append(name)
     return names.count - 1
   }

@@ -51,15 +51,21 @@ struct ImportSource {
       try kept.map { try self.rows(in: ByteChunks(encoding: .utf8, $0.nextInSample)) } ?? rows()
     var columns: [Int] = []
     var values: [ImportValue] = []
+    var refusal: SQLiteError?
     do {
       while try sample.advance() {
         // An invalid row is refused when the rows are imported.
         do { try sample.read(&columns, &values) } catch let error as SQLiteError
           where error.isRefusal
-        { continue }
+        {
+          refusal = refusal ?? error.onLine(sample.line)
+          continue
+        }
         try look(columns, values, sample.byteCount)
       }
     } catch let error as SQLiteError where kept?.isSampleCut == true && error.code == .tooBig {}
+    // Without a valid row, no table can be created, and the first reason matters.
+    if sample.names.isEmpty, columns.isEmpty, let refusal { throw refusal }
     let rows =
       try kept.map { try self.rows(in: ByteChunks(encoding: .utf8, $0.next)) } ?? self.rows()
     return (sample.names, rows)

@@ -96,10 +96,21 @@ extension ImportTable {
     let parts = try parts(indexes, names)
     let plan = Plan(
       indexes: indexes, parts: parts.map { ($0.value, columns[$0.column]) },
-      statement: try connection.prepare(sql: sql(for: parts.map(\.column))))
+      statement: try prepare(sql(for: parts.map(\.column))))
     if plans.count == Self.planLimit { plans.removeAll() }
     plans[indexes] = plan
     current = plan
+  }
+
+  private func prepare(_ sql: String) throws -> Statement {
+    do { return try connection.prepare(sql: sql) } catch let error as SQLiteError
+      where error.message.hasPrefix("ON CONFLICT clause does not match")
+    {
+      let names = key.map { "\"\(columns[$0].name)\"" }.joined(separator: ", ")
+      throw SQLiteError(
+        .misuse, "The table \(name) has no unique index on \(names), so this is not a key", sql: sql
+      )
+    }
   }
 
   /// Inserts a row, for whose columns a statement is prepared, or updates the row with the same key.

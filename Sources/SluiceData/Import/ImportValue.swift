@@ -15,7 +15,7 @@ enum ImportValue {
 /// `007` and `+5` are not plain numbers: they may be codes or telephone numbers, whose characters must remain.
 enum PlainNumber {
   case integer(Int64)
-  /// A real; `isExact` is false if the text has more digits than a real can store.
+  /// A real; `isExact` is false if the text has more digits than a real can store, or is too large.
   case real(Double, isExact: Bool)
 
   init?(_ text: String) {
@@ -26,8 +26,9 @@ enum PlainNumber {
     switch form.place {
     case .zero where form.isNegative, .fraction, .exponent:
       guard let value = Double(text) else { return nil }
-      // A number that is not 0 can be too small for a real.
-      let isRepresented = value != 0 || form.digitCount == 0
+      // A number can be too small or too large for a real, and a column can lose the sign of zero.
+      let isRepresented =
+        value.isFinite && (value != 0 || form.digitCount == 0)
       self = .real(value, isExact: form.digitCount <= 17 && isRepresented)
     case .zero, .whole:
       guard let integer = form.integer else { return nil }

@@ -78,7 +78,8 @@ extension JSONElements {
     case .beforeArray:
       guard let first = try peekAfterSpace() else { throw failure("The data is empty") }
       guard first == UInt8(ascii: "[") else {
-        throw failure("The data does not begin with [; for one object per line, use .jsonLines")
+        throw failure(
+          "The data does not begin with [; one object per line is the format jsonLines (jsonl)")
       }
       skip()
       place = .inArray

@@ -17,14 +17,16 @@ public struct RefusedRow: Sendable {
 /// The treatment of rows that cannot be imported.
 ///
 /// A row is refused if it violates a constraint, has a value of the wrong type, has another number of fields than
-/// there are columns, or is not valid in its format. Other errors, such as a full disk, always stop the import.
+/// there are columns, or is not valid in its format. Other errors, such as a full disk, always stop the import. If a
+/// trigger or a conflict clause refuses a row with `FAIL`, the changes that it has made before remain.
 public enum RefusalPolicy {
   /// The first refused row stops the import, and the transaction is rolled back.
   case stop
   /// Refused rows are written to a CSV file with the columns `line`, `reason` and `row`.
   ///
-  /// The file is replaced if it exists. It is created only if a row is refused and the import succeeds.
-  case write(to: URL)
+  /// The import throws ``ResultCode/cantOpen`` if the file exists and `overwriting` is false. The file is created only
+  /// if a row is refused and the import succeeds.
+  case write(to: URL, overwriting: Bool = false)
   /// A closure receives each refused row; if it throws, the import stops and is rolled back.
   case handle((RefusedRow) throws -> Void)
 }
@@ -35,16 +37,21 @@ final class Refusals {
   private var file: NewFile?
   private(set) var count = 0
 
-  init(_ policy: RefusalPolicy) { self.policy = policy }
+  init(_ policy: RefusalPolicy) throws {
+    self.policy = policy
+    if case .write(let url, let overwriting) = policy {
+      try NewFile.refuseExisting(at: url, overwriting: overwriting)
+    }
+  }
 
   /// Applies the policy to a row; throws if the import must stop.
   func add(_ row: @autoclosure () -> RefusedRow) throws {
     let row = row()
     switch policy {
     case .stop: throw row.error.onLine(row.line)
-    case .write(let url):
+    case .write(let url, let overwriting):
       let isFirst = file == nil
-      let file = try file ?? NewFile(url, overwriting: true)
+      let file = try file ?? NewFile(url, overwriting: overwriting)
       self.file = file
       var writer = CSVWriter(.csv)
       if isFirst { writer.row(["line", "reason", "row"]) }
@@ -58,8 +65,11 @@ final class Refusals {
     count += 1
   }
 
-  /// Completes the file of refused rows.
-  func finish() throws { try file?.complete() }
+  /// Waits until the file of refused rows is on the disk, before the import is committed.
+  func finish() throws { try file?.finish() }
+
+  /// Gives the file of refused rows its name, after the import is committed.
+  func publish() throws { try file?.publish() }
 
   /// Deletes the file of refused rows, because no row was imported.
   func abandon() { file?.abandon() }

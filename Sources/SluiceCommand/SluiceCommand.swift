@@ -23,7 +23,7 @@ package enum SluiceCommand {
   /// Deletes unfinished files before a signal ends the process.
   private static func deleteUnfinishedFilesOnSignals() {
     for number in [SIGINT, SIGTERM, SIGHUP] {
-      let previous = unsafe signal(number, SIG_IGN)
+      let previous = signal(number, SIG_IGN)
       // The parent process ignores the signal, as `nohup` does.
       if unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
         continue
@@ -31,7 +31,7 @@ package enum SluiceCommand {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
         UnfinishedFiles.deleteAll()
-        unsafe signal(number, SIG_DFL)
+        signal(number, SIG_DFL)
         kill(getpid(), number)
         // The parent process can have blocked the signal.
         _exit(128 + number)

@@ -202,7 +202,9 @@ extension DumpRandomDatabase {
     let bits = Double(bitPattern: random.next())
     return pick(
       decimal, Double.random(in: -1...1, using: &random), bits.isNaN ? 0.1 : bits,
-      pick(0, -0.0, .infinity, -.infinity, 5e-324, .greatestFiniteMagnitude, 1e16, 0x1p53, 0.1, -3))
+      pick(
+        0, -0.0, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1e16,
+        0x1p53, 0.1, -3))
   }
 
   private mutating func text() -> String {

@@ -1,4 +1,4 @@
-public import Sluice
+import Sluice
 
 /// A query for rows of a model's table, with an order and a limit.
 ///

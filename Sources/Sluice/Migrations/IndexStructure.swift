@@ -19,7 +19,7 @@ struct IndexStructure: Equatable {
 
   /// Returns the name, direction and collation of a column.
   static func words(_ term: IndexInfo.Term) -> String {
-    let name = lowercased(term.column ?? "")
-    return "\(name) \(term.isDescending) \(lowercased(term.collation))"
+    let name = (term.column ?? "").withoutCase
+    return "\(name) \(term.isDescending) \(term.collation.withoutCase)"
   }
 }

@@ -18,16 +18,3 @@ struct Schema {
     self.objects = order.flatMap { kind in objects.filter { $0.kind == kind } }
   }
 }
-
-/// Returns a canonical form of a name, which is equal for all names that SQLite considers the same.
-///
-/// Each byte of the name becomes one character, because Swift's comparison of text considers names equal that differ
-/// in SQLite, such as "é" in one character and in two.
-package func foldedName(_ name: String) -> String {
-  String(
-    String.UnicodeScalarView(
-      name.utf8.map { byte in
-        let isUppercase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-        return Unicode.Scalar(isUppercase ? byte | 0x20 : byte)
-      }))
-}

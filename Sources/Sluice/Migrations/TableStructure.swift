@@ -29,7 +29,7 @@ struct TableStructure {
   init(of table: SchemaObject, _ tokens: [SQLToken], on connection: Connection) throws {
     columns = try connection.columns(of: table.name).map { column in
       Column(
-        name: lowercased(column.name), type: lowercased(column.declaredType ?? "").uppercased(),
+        name: column.name.withoutCase, type: (column.declaredType ?? "").uppercased(),
         isNotNull: column.isNotNull, defaultValue: column.defaultSQL.map(SQLToken.tokens),
         keyPosition: column.primaryKeyPosition, kind: column.kind)
     }
@@ -76,9 +76,10 @@ extension TableStructure {
   ) throws -> Set<[String]> {
     try Set(
       connection.foreignKeys(of: table.name).map { key in
-        [key.referencedTable, key.onUpdate.rawValue, key.onDelete.rawValue].map(
-          lowercased)
-          + key.columns.map(lowercased) + ["to"] + key.referencedColumns.map(lowercased)
+        let names =
+          [key.referencedTable, key.onUpdate.rawValue, key.onDelete.rawValue] + key.columns
+          + ["to"] + key.referencedColumns
+        return names.map(\.withoutCase)
       })
   }
 
@@ -126,9 +127,4 @@ extension TableStructure {
     }
     return tokens
   }
-}
-
-/// Returns the name as a message shows it, with ASCII letters in lowercase.
-func lowercased(_ name: String) -> String {
-  String(decoding: foldedName(name).unicodeScalars.map { UInt8($0.value) }, as: UTF8.self)
 }

@@ -136,20 +136,3 @@ func quoted(identifier name: String) throws -> String {
   try refuseNUL(in: name, "A name in SQL")
   return name.quoted("\"")
 }
-
-extension String {
-  /// Returns the text enclosed in quotation marks, with each mark inside it doubled.
-  ///
-  /// The method compares Unicode scalars, as SQLite does, because Swift combines a mark with the combining
-  /// characters that follow it into a single character.
-  package func quoted(_ mark: Unicode.Scalar) -> String {
-    guard unicodeScalars.contains(mark) else { return "\(mark)\(self)\(mark)" }
-    var result = String.UnicodeScalarView([mark])
-    for scalar in unicodeScalars {
-      if scalar == mark { result.append(mark) }
-      result.append(scalar)
-    }
-    result.append(mark)
-    return String(result)
-  }
-}

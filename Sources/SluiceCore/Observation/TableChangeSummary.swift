@@ -79,12 +79,3 @@ struct TableKey: Hashable, Sendable {
     ["sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"].contains(table)
   }
 }
-
-extension String {
-  /// The string with ASCII letters in lower case, as SQLite compares names.
-  var withoutCase: String {
-    guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
-    return String(
-      decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-  }
-}

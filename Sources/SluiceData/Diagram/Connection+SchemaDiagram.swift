@@ -1,4 +1,3 @@
-import Sluice
 public import SluiceCore
 
 extension Connection {

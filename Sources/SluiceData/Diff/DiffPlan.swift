@@ -1,4 +1,3 @@
-import Sluice
 import SluiceCore
 
 /// The schemas of both databases, and the tables to compare.

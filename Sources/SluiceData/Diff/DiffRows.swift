@@ -1,4 +1,3 @@
-import Sluice
 import SluiceCore
 
 /// The rows of a table in one of two databases.

@@ -1,4 +1,3 @@
-import Sluice
 import SluiceCore
 
 /// The schema of one of two databases that are compared.

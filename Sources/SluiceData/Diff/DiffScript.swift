@@ -1,4 +1,3 @@
-import Sluice
 import SluiceCore
 
 /// The SQL that turns one database into another.
@@ -144,10 +143,10 @@ extension DiffScript {
         """)
     }
     for name in names {
-      try begin("DELETE FROM sqlite_sequence WHERE name = \(name.quotedText);\n")
+      try begin("DELETE FROM sqlite_sequence WHERE name = \(name.quoted("'"));\n")
       for number in new[name] ?? [] {
         try begin(
-          "INSERT INTO sqlite_sequence(name, seq) VALUES (\(name.quotedText), \(number));\n")
+          "INSERT INTO sqlite_sequence(name, seq) VALUES (\(name.quoted("'")), \(number));\n")
       }
     }
   }

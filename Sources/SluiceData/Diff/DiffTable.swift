@@ -1,4 +1,3 @@
-import Sluice
 import SluiceCore
 
 /// A table of two databases, of which only one may have it.

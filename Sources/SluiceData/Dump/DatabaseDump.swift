@@ -1,4 +1,3 @@
-import Sluice
 import SluiceCore
 
 /// The parts of a dump, in the order in which a script can create them.
@@ -134,7 +133,7 @@ extension DatabaseDump {
 
         """)
     } else {
-      let list = names.map(\.quotedText).joined(separator: ",")
+      let list = names.map { $0.quoted("'") }.joined(separator: ",")
       writer.write("DELETE FROM sqlite_sequence WHERE name IN (\(list));\n")
     }
     try writeRows(of: "sqlite_sequence", keepsRowid: false, to: &writer)

@@ -1,4 +1,3 @@
-import Sluice
 import SluiceCore
 
 /// The table that rows are imported into.

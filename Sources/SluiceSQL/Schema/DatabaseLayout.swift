@@ -94,8 +94,3 @@ struct DatabaseLayout: Sendable {
       }, rowid: nil)
   }
 }
-
-extension String {
-  /// The name in quotes, so that SQLite always treats it as a name.
-  var quotedName: String { quoted("\"") }
-}

@@ -13,20 +13,19 @@ package enum SluiceCommand {
 
   /// Runs the program with the arguments of the process, and returns the exit code.
   package static func main() -> Int32 {
-    deleteUnfinishedFilesOnSignals()
-    return run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue
+    let signals = signalsThatDeleteUnfinishedFiles()
+    return withExtendedLifetime(signals) {
+      run(Array(CommandLine.arguments.dropFirst()), .standard).rawValue
+    }
   }
 
-  /// The sources of the signals that end the process.
-  private nonisolated(unsafe) static var signals: [any DispatchSourceSignal] = []
-
-  /// Deletes unfinished files before a signal ends the process.
-  private static func deleteUnfinishedFilesOnSignals() {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+  /// Deletes unfinished files before a signal ends the process, as long as the result exists.
+  private static func signalsThatDeleteUnfinishedFiles() -> [any DispatchSourceSignal] {
+    [SIGINT, SIGTERM, SIGHUP].compactMap { number in
       let previous = signal(number, SIG_IGN)
       // The parent process ignores the signal, as `nohup` does.
       if unsafe unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-        continue
+        return nil
       }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
@@ -37,7 +36,7 @@ package enum SluiceCommand {
         _exit(128 + number)
       }
       source.resume()
-      unsafe signals.append(source)
+      return source
     }
   }
 

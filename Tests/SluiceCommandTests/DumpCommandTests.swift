@@ -58,6 +58,31 @@ import Testing
     #expect(try project.bytes.keys.filter { $0.hasPrefix("new.db") }.isEmpty)
   }
 
+  @Test(.timeLimit(.minutes(10))) func `a signal leaves no unfinished files`() async throws {
+    let process = Process()
+    process.executableURL = Program.products.appending(path: "sluice")
+    process.arguments = ["load", project.full("@/new.db"), "-"]
+    let input = Pipe()
+    process.standardInput = input
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    // The program reads its input in parts of 128 KB, and waits for the end.
+    let sql =
+      "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(5000000));\n"
+      + String(repeating: "-- The end is missing.\n", count: 20_000)
+    try input.fileHandleForWriting.write(contentsOf: Data(sql.utf8))
+    let journal = project.full("@/new.db-journal")
+    while process.isRunning, !FileManager.default.fileExists(atPath: journal) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    // The process that runs the tests can ignore the other signals.
+    kill(process.processIdentifier, SIGHUP)
+    while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(process.terminationStatus != 0)
+    #expect(try project.bytes.keys.filter { $0.hasPrefix("new.db") }.isEmpty)
+  }
+
   @Test func `a script that fails changes nothing and names its line`() throws {
     try project.write("CREATE TABLE t(a);\n\nINSERT INTO t VALUES (1, 2);", "@/bad.sql")
     let before = try project.bytes

@@ -1,4 +1,5 @@
 import Foundation
+import Sluice
 import SluiceData
 
 /// A database that a command creates.
@@ -16,8 +17,19 @@ enum NewDatabase {
     defer { files.forEach(UnfinishedFiles.remove) }
     do { return try body() } catch {
       // The error that led here is the one to report.
-      for file in files { try? FileManager.default.removeItem(atPath: file) }
+      if (try? isEmpty(path)) == true {
+        for file in files { try? FileManager.default.removeItem(atPath: file) }
+      }
       throw error
     }
+  }
+
+  /// Returns whether nothing is committed, not even by another process; applies a journal that is there.
+  private static func isEmpty(_ path: String) throws -> Bool {
+    guard FileManager.default.fileExists(atPath: path) else { return true }
+    let connection = try Connection(path: path, create: false, configuration: .ofCommand)
+    let version = try connection.first(.column(.int), sql: "PRAGMA schema_version")
+    try connection.close()
+    return version == 0
   }
 }

@@ -46,8 +46,7 @@ package struct Console {
 
   /// Writes a part of the result to standard output exactly, because escapes would change names in SQL.
   package func write(sql: Data) throws {
-    // Control characters other than tabs and line ends could control a terminal.
-    guard !sql.contains(where: { $0 < 0x20 && !(9...13).contains($0) || $0 == 0x7f }) else {
+    guard !sql.contains(where: Self.isControl) else {
       throw Failure("The SQL contains control characters; write it to a file instead")
     }
     do { try output(sql) } catch { throw Failure("The result cannot be written") }
@@ -55,13 +54,15 @@ package struct Console {
 
   /// Writes a part of exported data to standard output exactly, unless it could control a terminal.
   func write(data: [UInt8]) throws {
-    guard
-      !outputIsTerminal
-        || !data.contains(where: { $0 < 0x20 && !(9...13).contains($0) || $0 == 0x7f })
-    else {
+    guard !outputIsTerminal || !data.contains(where: Self.isControl) else {
       throw Failure("The rows contain control characters; pass a FILE to write them to a file")
     }
     do { try output(Data(data)) } catch { throw Failure("The result cannot be written") }
+  }
+
+  /// Returns whether a byte could control a terminal, as all control characters do except tabs and line ends.
+  private static func isControl(_ byte: UInt8) -> Bool {
+    byte < 0x20 && !(9...13).contains(byte) || byte == 0x7f
   }
 
   /// Replaces the last line of a terminal at standard error.

@@ -53,16 +53,12 @@ struct ImportCommand: Command {
       arguments.value(of: Self.refused).map { .write(to: URL(filePath: $0)) } ?? .stop
     let result = try console.showingProgress(of: "import") { bar in
       try Self.writing(path, create: arguments.has(Self.create)) { connection in
-        if file == "-" {
-          return try connection.importRows(
-            reading: console.inputParts(), as: format, into: table,
-            key: arguments.values(of: Self.key), types: types,
-            ignoresUnknownColumns: arguments.has(Self.ignoreUnknown), blobs: options.blobs,
-            refusals: refusals, progress: bar.update)
-        }
+        let source =
+          file == "-"
+          ? ImportSource(format, console.inputParts())
+          : try ImportSource(URL(filePath: file), format)
         return try connection.importRows(
-          from: URL(filePath: file), as: format, into: table,
-          key: arguments.values(of: Self.key), types: types,
+          from: source, into: table, key: arguments.values(of: Self.key), types: types,
           ignoresUnknownColumns: arguments.has(Self.ignoreUnknown), blobs: options.blobs,
           refusals: refusals, progress: bar.update)
       }
@@ -113,9 +109,7 @@ struct ImportCommand: Command {
     _ path: String, create: Bool, _ body: (Connection) throws -> T
   ) throws -> T {
     func write(create: Bool) throws -> T {
-      var configuration = Configuration()
-      configuration.optimizesOnClose = false
-      let connection = try Connection(path: path, create: create, configuration: configuration)
+      let connection = try Connection(path: path, create: create, configuration: .ofCommand)
       let result = try DataOptions.naming { try body(connection) }
       try connection.close()
       return result

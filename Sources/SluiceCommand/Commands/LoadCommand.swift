@@ -49,15 +49,13 @@ struct LoadCommand: Command {
   }
 
   private func open(_ path: String, isNew: Bool) throws -> Connection {
-    var configuration = Configuration()
-    configuration.optimizesOnClose = false
     guard isNew else {
       return try DatabaseFile(path).naming {
-        try Connection(path: path, create: false, configuration: configuration)
+        try Connection(path: path, create: false, configuration: .ofCommand)
       }
     }
     guard !path.isEmpty else { throw Failure("The path of the database must not be empty") }
-    do { return try Connection(path: path, configuration: configuration) } catch {
+    do { return try Connection(path: path, configuration: .ofCommand) } catch {
       throw Failure("\(path) cannot be created")
     }
   }

@@ -121,9 +121,7 @@ private struct MigrationRun {
   }
 
   private func migrateFile(create: Bool, _ bar: ProgressBar) throws -> MigrationOutcome {
-    var configuration = Configuration()
-    configuration.optimizesOnClose = false
-    let connection = try Connection(path: path, create: create, configuration: configuration)
+    let connection = try Connection(path: path, create: create, configuration: .ofCommand)
     try bar.watch(connection)
     let outcome = try migrate(connection, bar)
     try connection.close()

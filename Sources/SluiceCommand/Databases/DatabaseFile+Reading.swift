@@ -96,8 +96,7 @@ extension DatabaseFile {
   }
 
   private func open(_ access: Access) throws -> Connection {
-    var configuration = Configuration()
-    configuration.optimizesOnClose = false
+    var configuration = Configuration.ofCommand
     switch access {
     case .locking:
       return try Connection(url: url, readOnly: true, configuration: configuration)
@@ -123,5 +122,14 @@ extension DatabaseFile {
       (attributes?[.size] as? NSNumber)?.intValue, date.map { Int($0 * 1_000_000) },
       size(of: "-wal"), size(of: "-shm"),
     ]
+  }
+}
+
+extension Configuration {
+  /// The configuration of the connections of commands, which change nothing that the user has not asked for.
+  static var ofCommand: Configuration {
+    var configuration = Configuration()
+    configuration.optimizesOnClose = false
+    return configuration
   }
 }

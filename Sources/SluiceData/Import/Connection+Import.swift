@@ -45,11 +45,10 @@ extension Connection {
     blobs: BlobEncoding = .base64, refusals: RefusalPolicy = .stop,
     progress: ((DataProgress) throws -> Void)? = nil
   ) throws -> DataProgress {
-    let source = try ImportSource(url, DataFormat.chosen(format, for: url))
-    return try Import(
-      source: source, table: table, database: database, key: key, types: types,
-      ignoresUnknownColumns: ignoresUnknownColumns, blobs: blobs, progress: progress
-    ).run(on: self, Refusals(refusals))
+    try importRows(
+      from: ImportSource(url, DataFormat.chosen(format, for: url)), into: table,
+      database: database, key: key, types: types, ignoresUnknownColumns: ignoresUnknownColumns,
+      blobs: blobs, refusals: refusals, progress: progress)
   }
 
   /// Imports the rows in a sequence of chunks of bytes, which can end anywhere.
@@ -66,22 +65,19 @@ extension Connection {
   ) throws -> DataProgress {
     var iterator = chunks.makeIterator()
     return try importRows(
-      reading: { iterator.next().map { Array($0) } }, as: format, into: table, database: database,
-      key: key, types: types, ignoresUnknownColumns: ignoresUnknownColumns, blobs: blobs,
-      refusals: refusals, progress: progress)
+      from: ImportSource(format) { iterator.next().map { Array($0) } }, into: table,
+      database: database, key: key, types: types, ignoresUnknownColumns: ignoresUnknownColumns,
+      blobs: blobs, refusals: refusals, progress: progress)
   }
 
-  /// Imports the rows in chunks of bytes that a closure returns until it returns nil.
-  @discardableResult
   package func importRows(
-    reading read: @escaping () throws -> [UInt8]?, as format: DataFormat, into table: String,
-    database: String = "main", key: [String] = [], types: [String: StorageClass] = [:],
-    ignoresUnknownColumns: Bool = false, blobs: BlobEncoding = .base64,
-    refusals: RefusalPolicy = .stop, progress: ((DataProgress) throws -> Void)? = nil
+    from source: ImportSource, into table: String, database: String = "main", key: [String],
+    types: [String: StorageClass], ignoresUnknownColumns: Bool, blobs: BlobEncoding,
+    refusals: RefusalPolicy, progress: ((DataProgress) throws -> Void)?
   ) throws -> DataProgress {
     try Import(
-      source: ImportSource(format, read), table: table, database: database, key: key,
-      types: types, ignoresUnknownColumns: ignoresUnknownColumns, blobs: blobs, progress: progress
+      source: source, table: table, database: database, key: key, types: types,
+      ignoresUnknownColumns: ignoresUnknownColumns, blobs: blobs, progress: progress
     ).run(on: self, Refusals(refusals))
   }
 }

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 import SluiceCore
 
 /// The data of an import, which can be read a second time after the types of its columns were found.
-struct ImportSource {
+package struct ImportSource {
   private let format: DataFormat
   private let open: () throws -> ByteChunks
   /// The size of the data in bytes; nil if it is unknown.
@@ -13,7 +13,7 @@ struct ImportSource {
   /// The number of bytes in which types are found if the data can be read only once.
   private static let sampleSize = 1 << 22
 
-  init(_ url: URL, _ format: DataFormat) throws {
+  package init(_ url: URL, _ format: DataFormat) throws {
     self.format = format
     // Opening the file here reports a missing file before the database is changed.
     let file = try FileChunks(url)
@@ -28,7 +28,8 @@ struct ImportSource {
     }
   }
 
-  init(_ format: DataFormat, _ read: @escaping () throws -> [UInt8]?) {
+  /// Creates a source from a closure that returns chunks of bytes, and nil at the end.
+  package init(_ format: DataFormat, _ read: @escaping () throws -> [UInt8]?) {
     self.format = format
     size = nil
     isReadOnce = true

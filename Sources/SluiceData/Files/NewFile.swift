@@ -94,8 +94,11 @@ package final class NewFile {
     guard overwriting else {
       throw SQLiteError(.cantOpen, "\(path) exists; pass overwriting: true")
     }
-    // Nobody wants rows or SQL in place of a database, least of all of the one that they come from.
-    let beginning = try? FileHandle(forReadingFrom: URL(filePath: path)).read(upToCount: 16)
+    // The rows or SQL in the new file may come from this database.
+    let beginning: Data?
+    do {
+      beginning = try FileHandle(forReadingFrom: URL(filePath: path)).read(upToCount: 16)
+    } catch { throw SQLiteError(.cantOpen, "\(path) cannot be read, and is not replaced") }
     guard beginning != Data("SQLite format 3\0".utf8) else {
       throw SQLiteError(.cantOpen, "\(path) is an SQLite database, which is not replaced")
     }

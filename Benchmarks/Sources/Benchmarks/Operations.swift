@@ -10,7 +10,7 @@ extension Operation {
       try Insert(count: $0, Insert.interpolated)
     },
     Operation("1b", "load of comma separated values", target: 1.30, count: 200_000) {
-      try BulkLoad(count: $0)
+      try BulkLoad(count: $0, BulkLoad.byHand)
     },
     Operation("2-string", "fetch by index", target: 1.20, count: 200_000) {
       try Fetch(count: $0)
@@ -143,7 +143,7 @@ extension Operation {
       try LiveUpdates(count: $0)
     },
     Operation("22", "import of comma-separated values", target: 2.40, count: 200_000) {
-      try ImportRows(count: $0)
+      try BulkLoad(count: $0, BulkLoad.imported)
     },
     Operation("23", "export of comma-separated values", target: 2.00, count: 200_000) {
       try ExportRows(count: $0)

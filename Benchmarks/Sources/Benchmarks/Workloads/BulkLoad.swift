@@ -1,21 +1,26 @@
 import CTwins
 import Sluice
+import SluiceData
 
-/// Workload 1b: inserts a row with five columns for each line of comma-separated values.
+/// Workloads 1b and 22: inserts a row with five columns for each line of comma-separated values.
 ///
-/// The text is UTF-8 in memory. C also splits it with handwritten code, and binds its parts without copies.
+/// The text is UTF-8 in memory. C splits it at its commas with handwritten code, and binds its parts without copies; it
+/// knows neither quotes nor NULL.
 struct BulkLoad: Workload {
   let c: Twin
   private let connection: Connection
   private let text: [UInt8]
+  private let load: (Connection, [UInt8]) throws -> Void
 
-  init(count: Int) throws {
+  init(count: Int, _ load: @escaping (Connection, [UInt8]) throws -> Void) throws {
+    self.load = load
     connection = try Connection(sql: Sample.feed(count))
     text = try connection.first(.column(.bytes), sql: "SELECT text FROM feed") ?? []
     c = try unsafe Twin(twin_load, count: count, sql: Sample.feed(count))
   }
 
-  func sluice() throws -> Int64 {
+  /// Splits the text with handwritten code, as C does.
+  static func byHand(into connection: Connection, _ text: [UInt8]) throws {
     try connection.transaction { connection in
       let insert = try connection.prepare(sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?)")
       var fields = Fields(text: text)
@@ -27,8 +32,22 @@ struct BulkLoad: Workload {
           .int64(id), .string(place), .string(kind), .double(value), .int64(fields.integer())
         ).execute()
       }
-      return connection.lastInsertRowid
     }
+  }
+
+  /// Imports the text in chunks.
+  static func imported(into connection: Connection, _ text: [UInt8]) throws {
+    let size = 1 << 17
+    let chunks = stride(from: 0, to: text.count, by: size).lazy.map { start in
+      text[start..<min(start + size, text.count)]
+    }
+    try connection.importRows(
+      from: chunks, as: .separated(CSVFormat(hasHeader: false)), into: "event")
+  }
+
+  func sluice() throws -> Int64 {
+    try load(connection, text)
+    return connection.lastInsertRowid
   }
 
   /// A text that is read field by field.

@@ -19,7 +19,7 @@ struct DiffContent: Equatable {
     }
     for pragma in ["user_version", "application_id"] {
       settings += try connection.query(
-        .column(.value), sql: "PRAGMA \(database.quotedInSQL).\(pragma)")
+        .column(.value), sql: "PRAGMA \(database.quotedName).\(pragma)")
     }
     for table in tables
     where [.table, .virtual].contains(table.kind) && !skipped.contains(table.name.lowercased()) {
@@ -27,11 +27,11 @@ struct DiffContent: Equatable {
     }
     let hasSequence = try connection.first(
       .column(.int),
-      sql: "SELECT 1 FROM \(database.quotedInSQL).sqlite_master WHERE name = 'sqlite_sequence'")
+      sql: "SELECT 1 FROM \(database.quotedName).sqlite_master WHERE name = 'sqlite_sequence'")
     if hasSequence != nil {
       let sequences = try connection.query(
         RowConverter { row in try "\(row.value(at: 0)) \(row.value(at: 1))" },
-        sql: "SELECT name, seq FROM \(database.quotedInSQL).sqlite_sequence ORDER BY name, seq")
+        sql: "SELECT name, seq FROM \(database.quotedName).sqlite_sequence ORDER BY name, seq")
       if !sequences.isEmpty { rows["sqlite_sequence"] = sequences }
     }
   }
@@ -43,7 +43,7 @@ struct DiffContent: Equatable {
       .filter { $0.kind != .hidden }
     let names = Set(columns.map { $0.name.lowercased() })
     let hasKey = columns.contains { $0.primaryKeyPosition != nil } || table.isWithoutRowid
-    var results = columns.map(\.name.quotedInSQL)
+    var results = columns.map(\.name.quotedName)
     // Only the bytes of text show whether it is the same: a column can contain invalid text.
     results += results.map { "CASE typeof(\($0)) WHEN 'text' THEN CAST(\($0) AS BLOB) END" }
     if !hasKey, let rowid = ["rowid", "_rowid_", "oid"].first(where: { !names.contains($0) }) {
@@ -52,38 +52,9 @@ struct DiffContent: Equatable {
     var rows: [String] = []
     try connection.prepare(
       sql: "SELECT \(results.joined(separator: ",")) "
-        + "FROM \(database.quotedInSQL).\(table.name.quotedInSQL)"
-    ).forEachRow { row in
-      var values: [String] = []
-      for index in row.indices {
-        switch try row.storageClass(at: index) {
-        case .null: values.append("NULL")
-        case .integer: values.append("i\(try row.integer(at: index))")
-        case .real: values.append("r\(try row.real(at: index).bitPattern)")
-        case .text: values.append("t")
-        case .blob: values.append("b\(try row.blob(at: index))")
-        }
-      }
-      rows.append(values.joined(separator: " "))
-    }
+        + "FROM \(database.quotedName).\(table.name.quotedName)"
+    ).forEachRow { row in rows.append(try row.exactValues()) }
     return rows.sorted()
-  }
-}
-
-extension Configuration {
-  /// A configuration that changes nothing but what a script says.
-  static var forDiffs: Configuration {
-    var configuration = Configuration()
-    configuration.foreignKeys = false
-    configuration.optimizesOnClose = false
-    return configuration
-  }
-}
-
-extension String {
-  /// The text as a name in SQL.
-  var quotedInSQL: String {
-    "\"" + unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
   }
 }
 

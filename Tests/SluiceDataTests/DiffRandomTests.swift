@@ -8,9 +8,9 @@ import Testing
 @Suite(.tags(.storage)) struct `differences between random databases` {
   @Test(arguments: 0..<rounds(150, long: 1_000))
   func `the SQL turns a database into its changed copy`(seed: Int) throws {
-    let source = try Connection(configuration: .forDiffs)
+    let source = try Connection(configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: seed)
-    let copy = try Connection(configuration: .forDiffs)
+    let copy = try Connection(configuration: .exact)
     try copy.deserialize(source.serialize())
     var changer = RandomChanger(copy, seed: UInt64(seed))
     try changer.change()
@@ -19,12 +19,12 @@ import Testing
 
   @Test(arguments: 0..<rounds(60, long: 500))
   func `the SQL turns a database into an unrelated one`(seed: Int) throws {
-    let source = try Connection(configuration: .forDiffs)
+    let source = try Connection(configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: 50_000 + seed)
     let encoding = try source.pragma(.encoding)
     // Only databases with the same encoding can be compared.
     for next in 0..<60 {
-      let other = try Connection(configuration: .forDiffs)
+      let other = try Connection(configuration: .exact)
       try DumpRandomDatabase.fill(other, seed: 60_000 + 60 * seed + next)
       if try other.pragma(.encoding) == encoding { return try check(source, other) }
     }
@@ -32,7 +32,7 @@ import Testing
   }
 
   private func check(_ first: Connection, _ second: Connection) throws {
-    let connection = try Connection(configuration: .forDiffs)
+    let connection = try Connection(configuration: .exact)
     let (old, new) = try (first.serialize(), second.serialize())
     // A file without tables has no encoding.
     let areEmpty = try first.schemaObjects().isEmpty || second.schemaObjects().isEmpty
@@ -106,10 +106,10 @@ private struct RandomChanger {
 
   private mutating func changeRows(of table: TableInfo) throws {
     let columns = try connection.columns(of: table.name).filter { $0.kind == .ordinary }
-    guard let column = columns.randomElement(using: &random)?.name.quotedInSQL,
-      let other = columns.randomElement(using: &random)?.name.quotedInSQL
+    guard let column = columns.randomElement(using: &random)?.name.quotedName,
+      let other = columns.randomElement(using: &random)?.name.quotedName
     else { return }
-    let name = table.name.quotedInSQL
+    let name = table.name.quotedName
     let number = Int.random(in: 1...7, using: &random)
     let rows =
       "WHERE (length(CAST(\(column) AS BLOB)) + ifnull(unicode(\(other)), 0)) % 7 <= \(number) - 3"
@@ -128,9 +128,9 @@ private struct RandomChanger {
   }
 
   private mutating func changeSchema(_ object: SchemaObject) throws {
-    let name = object.name.quotedInSQL
+    let name = object.name.quotedName
     guard object.kind == .table else { return try run("DROP \(object.kind.rawValue) \(name)") }
-    let column = try connection.columns(of: object.name).first?.name.quotedInSQL ?? "x"
+    let column = try connection.columns(of: object.name).first?.name.quotedName ?? "x"
     let statements = [
       "DROP TABLE \(name)", "ALTER TABLE \(name) ADD COLUMN more DEFAULT 'new'",
       "CREATE INDEX new_index ON \(name)(\(column) DESC)",

@@ -163,18 +163,18 @@ import Testing
   @Test func `hostile names are quoted`() throws {
     let names = ["a\"b", "it's", "x\n;y", "😀", "select", "é\u{301}\"\u{301}", "--", "/*"]
     let tables = names.map { name in
-      let quoted = name.quotedInSQL
+      let quoted = name.quotedName
       return """
         CREATE TABLE \(quoted)(\(quoted) PRIMARY KEY, v); INSERT INTO \(quoted) VALUES (1, 2);
-        CREATE INDEX \("i\(name)".quotedInSQL) ON \(quoted)(v);
-        CREATE TRIGGER \("t\(name)".quotedInSQL) AFTER DELETE ON \(quoted) BEGIN SELECT 1; END;
+        CREATE INDEX \("i\(name)".quotedName) ON \(quoted)(v);
+        CREATE TRIGGER \("t\(name)".quotedName) AFTER DELETE ON \(quoted) BEGIN SELECT 1; END;
 
         """
     }
-    let changes = names.map { "UPDATE \($0.quotedInSQL) SET \($0.quotedInSQL) = 3;" }
+    let changes = names.map { "UPDATE \($0.quotedName) SET \($0.quotedName) = 3;" }
     try check(try DiffPair(tables.joined(), then: changes.joined()))
     try check(try DiffPair("", then: tables.joined()))
     try check(
-      try DiffPair(tables.joined(), then: names.map { "DROP TABLE \($0.quotedInSQL);" }.joined()))
+      try DiffPair(tables.joined(), then: names.map { "DROP TABLE \($0.quotedName);" }.joined()))
   }
 }

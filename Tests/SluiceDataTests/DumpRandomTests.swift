@@ -7,14 +7,14 @@ import Testing
 @Suite(.tags(.storage)) struct `dumps of random databases` {
   @Test(arguments: 0..<rounds(100, long: 2_000))
   func `a database that is loaded from its dump is the same`(seed: Int) throws {
-    let source = try Connection(configuration: .forDumps)
+    let source = try Connection(configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: seed)
     let expected = try DumpedContent(of: source)
     // SQLite reports text in numeric columns, which a value such as '12' with a NUL leaves there.
     let problems = try source.integrityProblems()
     var script: [UInt8] = []
     try source.dump { script += $0 }
-    let copy = try Connection(configuration: .forDumps)
+    let copy = try Connection(configuration: .exact)
     // The pieces end anywhere, even inside a character.
     var rest = script[...]
     try copy.load {
@@ -33,12 +33,12 @@ import Testing
     arguments: 0..<rounds(24, long: 2_000))
   func `the sqlite3 shell loads the same database from a dump`(seed: Int) throws {
     let folder = try TestFolder()
-    let source = try Connection(configuration: .forDumps)
+    let source = try Connection(configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: seed)
     try source.dump(to: URL(filePath: folder.file("dump.sql")))
     try DumpTools.run(
       DumpTools.shell, ["-bail", folder.file("copy.db")], input: folder.file("dump.sql"))
-    let copy = try Connection(path: folder.file("copy.db"), configuration: .forDumps)
+    let copy = try Connection(path: folder.file("copy.db"), configuration: .exact)
     try expect(copy, is: DumpedContent(of: source), source.integrityProblems())
   }
 
@@ -47,7 +47,7 @@ import Testing
     arguments: 0..<rounds(6, long: 200))
   func `Python loads the same database from a dump`(seed: Int) throws {
     let folder = try TestFolder()
-    let source = try Connection(configuration: .forDumps)
+    let source = try Connection(configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: 10_000 + seed)
     try source.dump(to: URL(filePath: folder.file("dump.sql")))
     try DumpTools.run(
@@ -61,7 +61,7 @@ import Testing
           connection.executescript(file.read())
         """, folder.file("copy.db"), folder.file("dump.sql"),
       ])
-    let copy = try Connection(path: folder.file("copy.db"), configuration: .forDumps)
+    let copy = try Connection(path: folder.file("copy.db"), configuration: .exact)
     try expect(copy, is: DumpedContent(of: source), source.integrityProblems())
   }
 
@@ -70,7 +70,7 @@ import Testing
     arguments: 0..<rounds(24, long: 2_000))
   func `a dump of the sqlite3 shell is loaded as the same database`(seed: Int) throws {
     let folder = try TestFolder()
-    let source = try Connection(path: folder.file(), configuration: .forDumps)
+    let source = try Connection(path: folder.file(), configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: seed, isForShell: true)
     let expected = try DumpedContent(of: source)
     // SQLite reports text in numeric columns, which a value such as '12' with a NUL leaves there.
@@ -78,7 +78,7 @@ import Testing
     try source.close()
     try DumpTools.run(
       DumpTools.shell, [folder.file(), ".dump --preserve-rowids"], output: folder.file("dump.sql"))
-    let copy = try Connection(configuration: .forDumps)
+    let copy = try Connection(configuration: .exact)
     try copy.load(from: URL(filePath: folder.file("dump.sql")))
     try expect(copy, is: expected, problems)
   }
@@ -90,15 +90,5 @@ import Testing
     for (table, rows) in expected.rows { #expect(actual.rows[table] == rows, "\(table)") }
     #expect(actual.rows.count == expected.rows.count)
     #expect(try copy.integrityProblems() == problems)
-  }
-}
-
-extension Configuration {
-  /// Random rows refer to missing rows, and a plan of another size is no difference.
-  static var forDumps: Configuration {
-    var configuration = Configuration()
-    configuration.foreignKeys = false
-    configuration.optimizesOnClose = false
-    return configuration
   }
 }

@@ -67,9 +67,10 @@ import Testing
     try connection.execute(sql: "CREATE TABLE t(a)")
     // SQLite 3.40 reads some of these with a wrong last bit, unless they have more digits or are products.
     let values: [Double] =
-      [5e-324, -5e-324, 2.2250738585072011e-308, .leastNormalMagnitude, .greatestFiniteMagnitude]
-      + [
-        1e23, 9_007_199_254_740_993, 0x1.fffffffffffffp1023, 0x1.3p-1070, -0x1.921fb54442d18p-1000,
+      [
+        .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude.nextDown,
+        .leastNormalMagnitude, .greatestFiniteMagnitude, 1e23, 0x1p53, Double(bitPattern: 0x13),
+        -0x1.921fb54442d18p-1000,
       ]
       + (0..<2000).map { Double(bitPattern: UInt64($0) &* 0x9e37_79b9_7f4a_7c15) }
       .filter { $0.isFinite }

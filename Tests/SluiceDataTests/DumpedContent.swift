@@ -1,4 +1,3 @@
-import Foundation
 import SluiceCore
 import SluiceData
 
@@ -19,11 +18,10 @@ struct DumpedContent: Equatable {
     settings = try names.map {
       try "\($0) \(connection.prepare(sql: "PRAGMA \($0)").rows()[0].values)"
     }
-    let isUTF8 = try connection.pragma(.encoding) == .utf8
     let tables = try connection.query(
       .column(.string), sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
     for name in tables {
-      let table = name.quoted
+      let table = name.quotedName
       let info = try connection.table(named: name)
       let columns = try connection.columns(of: name).map(\.name)
       let lower = Set(columns.map { $0.lowercased() })
@@ -33,36 +31,14 @@ struct DumpedContent: Equatable {
       {
         results.append(rowid)
       }
-      for column in columns.map(\.quoted) {
+      for column in columns.map(\.quotedName) {
         results.append(column)
         results.append("CASE typeof(\(column)) WHEN 'text' THEN CAST(\(column) AS BLOB) END")
       }
       var rows: [String] = []
       try connection.prepare(sql: "SELECT \(results.joined(separator: ",")) FROM \(table)")
-        .forEachRow {
-          row in
-          rows.append(
-            try row.indices.map { try Self.describe(row, $0, isUTF8) }.joined(separator: " "))
-        }
+        .forEachRow { row in rows.append(try row.exactValues()) }
       self.rows[name] = rows.sorted()
     }
-  }
-
-  private static func describe(_ row: borrowing Row, _ index: Int, _ isUTF8: Bool) throws -> String
-  {
-    switch try row.storageClass(at: index) {
-    case .null: "NULL"
-    case .integer: "i\(try row.integer(at: index))"
-    case .real: "r\(try row.real(at: index).bitPattern)"
-    // The next column contains the bytes.
-    case .text: "t"
-    case .blob: "b" + Data(try row.blob(at: index)).base64EncodedString()
-    }
-  }
-}
-
-extension String {
-  fileprivate var quoted: String {
-    "\"" + unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
   }
 }

@@ -48,14 +48,16 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_changes64`.
   public var changes: Int {
-    unsafe ownHandle.map { unsafe Int(clamping: sqlite3_changes64($0)) } ?? 0
+    if let translator { return translator.changeCounts.last }
+    return unsafe ownHandle.map { unsafe Int(clamping: sqlite3_changes64($0)) } ?? 0
   }
 
   /// The number of rows that have been changed since the connection was opened.
   ///
   /// The corresponding C function is `sqlite3_total_changes64`.
   public var totalChanges: Int {
-    unsafe ownHandle.map { unsafe Int(clamping: sqlite3_total_changes64($0)) } ?? 0
+    if let translator { return translator.changeCounts.total }
+    return unsafe ownHandle.map { unsafe Int(clamping: sqlite3_total_changes64($0)) } ?? 0
   }
 }
 

@@ -47,6 +47,8 @@ import Synchronization
   var hasLostFTS5 = false
   /// The hooks of the connection; nil until something is observed.
   var hooks: Hooks?
+  /// The translator that sends statements to another database; nil for an ordinary connection.
+  package var translator: (any StatementTranslator)?
   /// State that a higher-level module of Sluice stores; initially the `clientState` of the configuration.
   @exclusivity(unchecked) package var clientState: ClientState?
   private static let count = Atomic<UInt64>(0)

@@ -358,6 +358,7 @@ extension Connection {
   }
 
   private func requireSession(_ schema: String) throws {
+    try requireLocal("sessions")
     _ = try unsafe handle()
     try SessionModule.enter()
     try refuseStatements()

@@ -57,7 +57,24 @@ extension Connection {
   package func compile(
     _ sql: String, from start: Int, forCache: Bool = false
   ) throws -> (Statement?, next: Int) {
+    if let translator {
+      return try compile(sql, from: start, forCache: forCache, with: translator)
+    }
     let isCached = forCache && cache.capacity > 0 && StatementTraits.isCacheable(sql)
+    let (handle, access, next) = try unsafe prepare(sql, from: start, isCached: isCached)
+    guard let handle = unsafe handle else { return (nil, next) }
+    let isWhole = start == 0 && sql.utf8.dropFirst(next).allSatisfy(isSpace)
+    let text = unsafe isWhole ? sql : String(cString: sqlite3_sql(handle))
+    let statement = unsafe Statement(handle, self, text, isCached: isCached)
+    statement.access = access
+    return (statement, next)
+  }
+
+  /// Compiles the statement that begins `start` bytes into `sql`, and returns its handle, or nil if there is none, with
+  /// its accesses if the connection is observed.
+  func prepare(
+    _ sql: String, from start: Int, isCached: Bool
+  ) throws -> (OpaquePointer?, StatementAccess?, next: Int) {
     let flags = isCached ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     let connection = try unsafe readyHandle()
     if StatementTraits.opensFiles(sql, from: start), !SwiftFileSystems.isEmpty {
@@ -88,12 +105,7 @@ extension Connection {
       throw error
     }
     state.dropFailure()
-    guard let handle = unsafe handle else { return (nil, next) }
-    let isWhole = start == 0 && sql.utf8.dropFirst(next).allSatisfy(isSpace)
-    let text = unsafe isWhole ? sql : String(cString: sqlite3_sql(handle))
-    let statement = unsafe Statement(handle, self, text, isCached: isCached)
-    statement.access = access
-    return (statement, next)
+    return unsafe (handle, access, next)
   }
 
   /// Calls `compile` and returns its result code; records the statement's accesses if the connection is

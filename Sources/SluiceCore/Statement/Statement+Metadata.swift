@@ -36,7 +36,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_stmt_readonly`.
   public var isReadOnly: Bool {
-    get throws { unsafe sqlite3_stmt_readonly(try openHandle()) != 0 }
+    get throws { unsafe sqlite3_stmt_readonly(try openHandle()) != 0 && !isWriter }
   }
 
   /// Whether the statement has started but not ended, which means that it is at a row or running.

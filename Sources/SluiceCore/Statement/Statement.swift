@@ -86,7 +86,8 @@ import CSluice
   }
 
   init(
-    _ handle: OpaquePointer, _ connection: Connection, _ sql: String, isCached: Bool
+    _ handle: OpaquePointer, _ connection: Connection, _ sql: String, isCached: Bool,
+    writes: Bool = false
   ) {
     unsafe owner = Unmanaged.passUnretained(connection)
     ownership = isCached ? .cache : .user(connection)
@@ -95,8 +96,9 @@ import CSluice
     isGuarded = connection.isGuarded
     state = connection.state
     columns = unsafe Columns(of: handle)
-    traits = unsafe StatementTraits(
+    let traits = unsafe StatementTraits(
       of: handle, sql, isCached: isCached, columnCount: columns.count)
+    self.traits = writes ? traits.union(.writes) : traits
     parameters = unsafe Parameters(of: handle)
     setWidth()
     if !isCached { state.preparedCount += 1 }

@@ -55,6 +55,7 @@ extension Connection {
   public func checkpoint(
     _ mode: CheckpointMode = .passive, database: String = "main"
   ) throws -> Checkpoint {
+    try requireLocal("checkpoints")
     try refuseStatements()
     _ = try transactionState(schema: database)
     guard !database.isEmpty else {

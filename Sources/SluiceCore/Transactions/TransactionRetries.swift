@@ -24,7 +24,7 @@ func transact<T: Sendable>(
         throw error
       }
     } catch {
-      guard attempt < retries, connection.canRetry(after: error) else { throw error }
+      guard connection.canRetry(after: error, isAllowed: attempt < retries) else { throw error }
       try connection.pause(attempt)
       attempt += 1
     }
@@ -67,11 +67,17 @@ func onlyReading<T: Sendable>(
 }
 
 extension Connection {
-  /// Returns whether the transaction failed because another connection blocked it, and certainly had no effect.
+  /// Returns whether the transaction can run again, because it certainly had no effect.
+  ///
+  /// If another connection blocked the transaction, it can run again only if `isAllowed` is true. A translator repeats a
+  /// transaction that lost its connection.
   @usableFromInline
-  func canRetry(after error: any Error) -> Bool {
-    (error as? SQLiteError)?.code.primary == .busy
-      && isOpen && isInAutocommit && state.scopeDepth == 0 && !state.hasUncertainCommit
+  func canRetry(after error: any Error, isAllowed: Bool) -> Bool {
+    guard isOpen, isInAutocommit, state.scopeDepth == 0, !state.hasUncertainCommit else {
+      return false
+    }
+    if isAllowed, (error as? SQLiteError)?.code.primary == .busy { return true }
+    return translator?.canRepeat(after: error) ?? false
   }
 
   /// Waits before the next attempt, about twice as long each time, and throws if the work must stop.

@@ -30,6 +30,7 @@ let package = Package(
     .library(name: "SluiceModels", targets: ["SluiceModels"]),
     .library(name: "SluiceExtras", targets: ["SluiceExtras"]),
     .library(name: "SluiceData", targets: ["SluiceData"]),
+    .library(name: "SluiceCluster", targets: ["SluiceCluster"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     .executable(name: "sluice", targets: ["SluiceTool"]),
     // A plugin in the same package finds a tool by a product that has the name of the tool's target.
@@ -68,6 +69,7 @@ let package = Package(
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceData", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
+    .target(name: "SluiceCluster", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceSQL", dependencies: ["Sluice"], swiftSettings: strict),
     .target(
@@ -91,6 +93,9 @@ let package = Package(
     .testTarget(
       name: "SluiceDataTests",
       dependencies: ["SluiceData", "SluiceTesting", "TestSupport"], swiftSettings: test),
+    .testTarget(
+      name: "SluiceClusterTests",
+      dependencies: ["SluiceCluster", "SluiceTesting", "TestSupport"], swiftSettings: test),
     // These tests are optimized in release mode, like the code of a user.
     .testTarget(
       name: "SluiceAllocationTests",

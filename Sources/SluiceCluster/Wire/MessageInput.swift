@@ -1,0 +1,78 @@
+/// The answers of a node, in a buffer that all answers of a connection share.
+struct MessageInput {
+  /// The bytes that were received, and unused room after them.
+  private var bytes = [UInt8](repeating: 0, count: MessageInput.usualSize)
+  /// The number of received bytes.
+  private var received = 0
+  /// The offset after the current message.
+  private var end = 0
+  /// The body of the current message.
+  private(set) var body = 0..<0
+
+  private static let usualSize = 1 << 16
+
+  /// Whether bytes follow the current message.
+  var hasMore: Bool { received > end }
+
+  /// Receives the next message, and returns its type.
+  ///
+  /// The buffer grows only as bytes arrive, whatever length a header declares.
+  ///
+  /// - Throws: ``WireError/broken(_:)``, also if the body has more than `limit` bytes.
+  mutating func next(
+    from socket: NodeSocket, limit: Int, _ patience: Patience
+  ) throws -> WireAnswer {
+    discard()
+    try fill(8, from: socket, patience)
+    let header = unsafe bytes.withUnsafeBytes { unsafe WireDecoder.word($0, end) }
+    let count = Int(UInt32(truncatingIfNeeded: header)) * 8
+    guard let type = WireAnswer(rawValue: UInt8(truncatingIfNeeded: header >> 32)),
+      header >> 40 == 0
+    else { throw WireError.broken("An answer has an unknown header") }
+    guard count <= limit else {
+      throw WireError.broken("An answer has \(count) bytes, but at most \(limit) are accepted")
+    }
+    try fill(8 + count, from: socket, patience)
+    body = end + 8..<end + 8 + count
+    end = body.upperBound
+    return type
+  }
+
+  /// Calls `read` with the body of the current message.
+  func withBody<T>(_ read: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+    try unsafe bytes.withUnsafeBytes { bytes in
+      try unsafe read(UnsafeRawBufferPointer(rebasing: bytes[body]))
+    }
+  }
+
+  /// Removes the current message, and the memory of a large one.
+  private mutating func discard() {
+    body = 0..<0
+    if end == received {
+      received = 0
+      end = 0
+      if bytes.count > 16 * Self.usualSize {
+        bytes = [UInt8](repeating: 0, count: Self.usualSize)
+      }
+    }
+  }
+
+  /// Receives until `count` bytes follow the current message.
+  private mutating func fill(_ count: Int, from socket: NodeSocket, _ patience: Patience) throws {
+    while received - end < count {
+      if received == bytes.count { makeRoom() }
+      received += try socket.receive(into: &bytes, from: received, patience)
+    }
+  }
+
+  private mutating func makeRoom() {
+    if end > 0 {
+      bytes.removeSubrange(0..<end)
+      bytes.append(contentsOf: repeatElement(0, count: end))
+      received -= end
+      end = 0
+    } else {
+      bytes.append(contentsOf: repeatElement(0, count: bytes.count))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import SluiceCore
+
+/// Requests that concern the cluster instead of a database.
+extension NodeConnection {
+  /// The nodes of the cluster, as this node knows them.
+  package func members(_ patience: Patience) throws -> [NodeMember] {
+    try exchange(.members, .servers, patience) {
+      $0.append(UInt64(1))
+    } decode: { answer in
+      try (0..<answer.count(of: 24)).map { _ in
+        let id = try answer.word()
+        let address = try answer.string()
+        let number = try answer.word()
+        guard let role = NodeRole(rawValue: number) else {
+          throw WireError.broken("Node \(id) has the unknown role \(number)")
+        }
+        return NodeMember(id: id, address: address, role: role)
+      }
+    }
+  }
+
+  /// Adds a node as a spare; only the leader can.
+  package func add(id: UInt64, address: NodeAddress, _ patience: Patience) throws {
+    try exchange(.add, .empty, patience) {
+      $0.append(id)
+      try $0.append(address.description, "The address", .misuse)
+    } decode: { _ in
+    }
+  }
+
+  /// Assigns a role to a node, and waits until the node has the data that the role requires; only the leader can.
+  package func assign(id: UInt64, role: NodeRole, _ patience: Patience) throws {
+    try exchange(.assign, .empty, patience) {
+      $0.append(id)
+      $0.append(role.rawValue)
+    } decode: { _ in
+    }
+  }
+
+  /// Removes a node from the cluster; only the leader can.
+  package func remove(id: UInt64, _ patience: Patience) throws {
+    try exchange(.remove, .empty, patience) {
+      $0.append(id)
+    } decode: { _ in
+    }
+  }
+
+  /// Makes another node the leader; only the leader can.
+  package func transfer(to id: UInt64, _ patience: Patience) throws {
+    try exchange(.transfer, .empty, patience) {
+      $0.append(id)
+    } decode: { _ in
+    }
+  }
+
+  /// Copies the files of a database, as this node has them: the database and its WAL.
+  ///
+  /// An answer of more than `limit` bytes closes the connection. The copy needs up to three times its size in memory.
+  package func dump(
+    _ database: String, limit: Int = 4 << 30, _ patience: Patience
+  ) throws -> [(name: String, bytes: [UInt8])] {
+    guard !database.isEmpty else {
+      throw SQLiteError(.misuse, "The name of a cluster's database must not be empty")
+    }
+    return try exchange(.dump, .files, limit: limit, patience) {
+      try $0.append(database, "The name of a database", .misuse)
+    } decode: { answer in
+      try (0..<answer.count(of: 16)).map { _ in
+        let name = try answer.string()
+        return (name, answer.bytes(at: try answer.blob()))
+      }
+    }
+  }
+
+  /// The failure domain and the weight of the node, which influence the roles of nodes.
+  package func describe(
+    _ patience: Patience
+  ) throws -> (failureDomain: UInt64, weight: UInt64) {
+    // Another format than 0 would end the node.
+    try exchange(.describe, .metadata, patience) {
+      $0.append(UInt64(0))
+    } decode: {
+      (try $0.word(), try $0.word())
+    }
+  }
+
+  /// Changes the weight of the node.
+  package func setWeight(_ weight: UInt64, _ patience: Patience) throws {
+    try exchange(.weight, .empty, patience) {
+      $0.append(weight)
+    } decode: { _ in
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package import SluiceCore
+
+/// A TCP connection to a node, which answers one request after the other.
+///
+/// Only one thread at a time may use a connection. An error other than ``WireError/failure(code:message:)`` during an
+/// exchange closes the connection, because an answer may be outstanding.
+package final class NodeConnection {
+  /// The address of the node.
+  package let address: NodeAddress
+  /// The largest number of bytes in a request or an answer, except in the answer to a dump.
+  package var messageLimit = 256 << 20
+  /// The answer that was received last.
+  var input = MessageInput()
+  /// Whether rows are outstanding, so that another request is not allowed.
+  var isReading = false
+  /// The names of the columns of the last query.
+  private var names = ColumnNames()
+  private let socket: NodeSocket
+  private var encoder = WireEncoder()
+  private var database: UInt32?
+
+  /// Connects to a node, and greets it.
+  ///
+  /// - Throws: ``WireError/unreachable(_:)``, ``WireError/failure(code:message:)``, or the error of the patience's check.
+  package init(to address: NodeAddress, _ patience: Patience) throws {
+    self.address = address
+    socket = try NodeSocket(to: address, patience)
+    do {
+      try greet(patience)
+    } catch WireError.broken(let text) {
+      throw WireError.unreachable(text)
+    }
+  }
+
+  /// Whether requests can be sent.
+  package var isOpen: Bool { socket.isOpen }
+
+  /// Closes the connection, which rolls back its transaction.
+  package func close() { socket.close() }
+
+  private func greet(_ patience: Patience) throws {
+    encoder.begin(.client)
+    encoder.append(UInt64(0))
+    try encoder.end(limit: messageLimit)
+    try send(WireEncoder.handshake + encoder.bytes, patience)
+    try receive(.welcome, patience) { answer in _ = try answer.word() }
+  }
+}
+
+extension NodeConnection {
+  /// Asks the node which node leads; nil if it does not know a leader.
+  package func leader(_ patience: Patience) throws -> NodeMember? {
+    try exchange(.leader, .server, patience) {
+      $0.append(UInt64(0))
+    } decode: { answer in
+      let id = try answer.word()
+      let address = try answer.string()
+      return id == 0 || address.isEmpty ? nil : NodeMember(id: id, address: address, role: .voter)
+    }
+  }
+
+  /// Opens a database, and creates it if it does not exist; a connection opens one database.
+  package func open(_ name: String, _ patience: Patience) throws {
+    guard !name.isEmpty else {
+      throw SQLiteError(.misuse, "The name of a cluster's database must not be empty")
+    }
+    database = try exchange(.open, .database, patience) {
+      try $0.append(name, "The name of a database", .misuse)
+      $0.append(UInt64(0))
+      try $0.append("", "The name of a file system", .misuse)
+    } decode: { answer in
+      UInt32(truncatingIfNeeded: try answer.word())
+    }
+  }
+
+  /// Executes all statements of `sql`, with values for the parameters of the first statement.
+  ///
+  /// The results are those of the connection's last insert and last change, which may belong to an earlier call.
+  package func execute(
+    _ sql: String, _ values: [DatabaseValue], _ patience: Patience
+  ) throws -> (lastInsertRowid: Int64, changes: Int) {
+    try exchange(.executeSQL, .result, patience) {
+      $0.append(UInt64(try openDatabase))
+      try $0.append(sql, "The SQL", .misuse)
+      try $0.append(values)
+    } decode: {
+      try $0.result()
+    }
+  }
+
+  /// Executes the first statement of `sql`, and ignores the others.
+  package func query(
+    _ sql: String, _ values: [DatabaseValue], _ patience: Patience
+  ) throws -> RemoteRows {
+    try request(.querySQL, patience) {
+      $0.append(UInt64(try openDatabase))
+      try $0.append(sql, "The SQL", .misuse)
+      try $0.append(values)
+    }
+    return try rows(patience)
+  }
+
+  /// The number of the open database.
+  var openDatabase: UInt32 {
+    get throws {
+      guard let database else {
+        throw SQLiteError(.misuse, "The connection to \(address) has not opened a database")
+      }
+      return database
+    }
+  }
+}
+
+extension NodeConnection {
+  /// Sends a request, and decodes its answer.
+  func exchange<T>(
+    _ type: WireRequest, _ expected: WireAnswer, limit: Int? = nil, _ patience: Patience,
+    encode: (inout WireEncoder) throws -> Void, decode: (inout WireDecoder) throws -> T
+  ) throws -> T {
+    try request(type, patience, encode)
+    return try receive(expected, limit: limit, patience, decode)
+  }
+
+  /// Sends a request; an error of `encode` leaves the connection usable.
+  func request(
+    _ type: WireRequest, _ patience: Patience, _ encode: (inout WireEncoder) throws -> Void
+  ) throws {
+    guard !isReading else {
+      throw SQLiteError(.misuse, "The connection to \(address) still has rows of a query to read")
+    }
+    guard isOpen else { throw WireError.unreachable("The connection to \(address) is closed") }
+    encoder.begin(type)
+    try encode(&encoder)
+    try encoder.end(limit: messageLimit)
+    try refuseSurprise()
+    try send(encoder.bytes, patience)
+  }
+
+  /// Receives an answer of the type `expected`, and decodes it.
+  func receive<T>(
+    _ expected: WireAnswer, limit: Int? = nil, _ patience: Patience,
+    _ decode: (inout WireDecoder) throws -> T
+  ) throws -> T {
+    do {
+      let type = try input.next(from: socket, limit: limit ?? messageLimit, patience)
+      return try unsafe input.withBody { body in
+        var decoder = unsafe WireDecoder(body)
+        if type == .failure { throw try decoder.failure() }
+        guard type == expected else {
+          throw WireError.broken("The answer to a request is \(type), but \(expected) was expected")
+        }
+        return try decode(&decoder)
+      }
+    } catch let error as WireError {
+      if case .failure = error { throw error }
+      close()
+      throw error.naming(address)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Receives the first rows of a query.
+  func rows(_ patience: Patience) throws -> RemoteRows {
+    let batch = try receive(.rows, patience) { try $0.batch(names: &names) }
+    return RemoteRows(self, names, batch)
+  }
+
+  private func send(_ bytes: [UInt8], _ patience: Patience) throws {
+    do {
+      try socket.send(bytes, patience)
+    } catch {
+      close()
+      throw (error as? WireError)?.naming(address) ?? error
+    }
+  }
+
+  /// Closes the connection if the node has closed it, or sent an answer without a request.
+  ///
+  /// Without this check, the request would be sent, and its outcome would be unknown.
+  private func refuseSurprise() throws {
+    let reason: String
+    switch socket.peek() {
+    case .nothing where !input.hasMore: return
+    case .end(let text): reason = text
+    default: reason = "the node sent an answer without a request"
+    }
+    close()
+    throw WireError.unreachable("The connection to \(address) has ended: \(reason)")
+  }
+}
+
+extension WireError {
+  /// The same error, with the address of the node before its text.
+  fileprivate func naming(_ address: NodeAddress) -> WireError {
+    switch self {
+    case .failure: self
+    case .unreachable(let text): .unreachable("\(address): \(text)")
+    case .broken(let text): .broken("\(address): \(text)")
+    }
+  }
+}
+
+extension WireDecoder {
+  /// Reads the answer to a statement that was executed.
+  mutating func result() throws -> (lastInsertRowid: Int64, changes: Int) {
+    let rowid = Int64(bitPattern: try word())
+    let changes = try word()
+    guard let count = Int(exactly: changes) else {
+      throw WireError.broken("An answer counts \(changes) changes")
+    }
+    return (rowid, count)
+  }
+}

@@ -1,0 +1,39 @@
+/// The types of requests.
+///
+/// A node never answers a request of another type.
+enum WireRequest: UInt8, CaseIterable {
+  case leader = 0
+  case client = 1
+  case open = 3
+  case prepare = 4
+  case execute = 5
+  case query = 6
+  case finalize = 7
+  case executeSQL = 8
+  case querySQL = 9
+  case interrupt = 10
+  case connect = 11
+  case add = 12
+  case assign = 13
+  case remove = 14
+  case dump = 15
+  case members = 16
+  case transfer = 17
+  case describe = 18
+  case weight = 19
+}
+
+/// The types of answers.
+enum WireAnswer: UInt8, CaseIterable {
+  case failure = 0
+  case server = 1
+  case welcome = 2
+  case servers = 3
+  case database = 4
+  case statement = 5
+  case result = 6
+  case rows = 7
+  case empty = 8
+  case files = 9
+  case metadata = 10
+}

@@ -1,4 +1,5 @@
 import SluiceCluster
+import TestSupport
 import Testing
 
 @Suite(.tags(.connections)) struct `Addresses of nodes` {

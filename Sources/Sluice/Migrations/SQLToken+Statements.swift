@@ -24,7 +24,8 @@ extension SQLToken {
     return statements
   }
 
-  private static func createsTrigger(_ tokens: ArraySlice<SQLToken>) -> Bool {
+  /// Returns whether a statement creates a trigger, so that its body contains semicolons.
+  package static func createsTrigger(_ tokens: ArraySlice<SQLToken>) -> Bool {
     var words = tokens.prefix(6)
     if words.first?.is("explain") == true { words.removeFirst() }
     if words.first?.is("query") == true { words.removeFirst(min(2, words.count)) }

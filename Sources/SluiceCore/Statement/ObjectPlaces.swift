@@ -80,7 +80,7 @@ extension SQLToken {
     switch kind {
     case .name: true
     case .word: !Self.wordsBeforeParentheses.contains(String(decoding: content, as: UTF8.self))
-    case .string, .blob, .number, .sign: false
+    case .string, .blob, .number, .parameter, .sign: false
     }
   }
 

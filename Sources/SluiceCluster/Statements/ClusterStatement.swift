@@ -1,0 +1,124 @@
+import Sluice
+
+/// One statement of SQL, as it is sent to a node.
+struct ClusterStatement: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    /// The statement returns rows and writes nothing.
+    case read
+    /// The statement returns no rows.
+    case write
+    /// The statement writes, and returns rows by its RETURNING clause.
+    case returning
+    /// The statement runs in the local database, because it begins or ends a transaction, or is no SQL.
+    case local
+  }
+
+  enum Parameter: Hashable, Sendable {
+    /// `?`
+    case unnamed
+    /// `?5`
+    case numbered(String)
+    /// `:name`, `@name` or `$name`
+    case named(String)
+    /// A number below the highest one that no parameter has.
+    case gap
+  }
+
+  /// A pragma that applies to one connection to a node, so it must be repeated for the next connection.
+  struct Setting: Hashable, Sendable {
+    /// The name of the pragma, in lowercase.
+    let name: String
+    let sql: String
+  }
+
+  /// The largest number of parameters that a node accepts.
+  static let maximumParameterCount = 255
+
+  /// The SQL to send, without the semicolon.
+  let text: String
+  let kind: Kind
+  /// The parameters by number; the first one has number 1.
+  let parameters: [Parameter]
+  /// The numbers of the parameters whose values are arrays, and are sent as JSON.
+  let arrays: Set<Int>
+  /// The setting of the connection that the statement changes; nil for nearly all statements.
+  let setting: Setting?
+  let form: Form
+
+  /// Reads the statement at a position of a script; the body of a trigger is a part of its statement.
+  ///
+  /// - Returns: The statement, or nil if only white space and comments are left, and the position of the next statement
+  ///   in bytes.
+  /// - Throws: ``SQLiteError``, if a node cannot run the statement, or would be harmed by it.
+  static func next(in sql: String, from byte: Int) throws -> (ClusterStatement?, end: Int) {
+    guard let text = StatementText.next(in: sql, from: byte) else { return (nil, sql.utf8.count) }
+    return (try ClusterStatement(text), text.end)
+  }
+
+  private init(_ original: StatementText) throws {
+    guard !original.bytes[original.range].contains(0) else {
+      throw original.error(.misuse, "The SQL contains a NUL character")
+    }
+    var reader = StatementReader(original)
+    let found = try reader.read()
+    let parameters = try StatementParameters(original)
+    let sent = parameters.sent
+    self.parameters = parameters.all
+    arrays = parameters.arrays
+    text = sent[sent.range]
+    kind = found.kind
+    setting = found.setting
+    form = try Form(sent, found)
+  }
+}
+
+extension ClusterStatement {
+  /// Returns the statement for the local database, which has the same parameters and columns.
+  ///
+  /// `names` are the names of the columns, as a node returns them for ``names``. If they are too long for an answer of
+  /// a node, the method throws ``ResultCode/tooBig``.
+  func localSQL(names: [String]) throws -> String {
+    switch kind {
+    case .local: return text
+    case .write: return "INSERT INTO sluice_write_\(parameters.count) VALUES (\(arguments))"
+    case .read, .returning:
+      guard !names.isEmpty else {
+        throw SQLiteError(.error, "The node returned no names of columns", sql: text)
+      }
+      try checkSize(of: names)
+      let columns = names.enumerated().map { "c\($0.offset) AS \($0.element.quotedName)" }
+      return "SELECT \(columns.joined(separator: ", "))"
+        + " FROM sluice_rows_\(names.count)_\(parameters.count)(\(arguments))"
+    }
+  }
+
+  /// The text of the statement and its parameters, separated by commas.
+  private var arguments: String {
+    let values = parameters.map { parameter in
+      switch parameter {
+      case .unnamed: "?"
+      case .numbered(let text), .named(let text): text
+      case .gap: "NULL"
+      }
+    }
+    return ([text.quoted("'")] + values).joined(separator: ", ")
+  }
+
+  /// The largest size of all names in an answer, in bytes.
+  ///
+  /// A node returns batches of about 4 KiB, which begin with the names. If these fill the batch, a node sends batches
+  /// without rows, and never ends.
+  static let maximumSizeOfNames = 3_584
+
+  private func checkSize(of names: [String]) throws {
+    // A name ends with NUL, and is padded to a multiple of 8 bytes.
+    let size = names.reduce(0) { $0 + ($1.utf8.count + 8) / 8 * 8 }
+    guard size <= Self.maximumSizeOfNames else {
+      throw SQLiteError(
+        .tooBig,
+        "The names of the \(names.count) columns have \(size) bytes, but a node supports"
+          + " \(Self.maximumSizeOfNames): select fewer columns, or name them with AS",
+        sql: text)
+    }
+  }
+}

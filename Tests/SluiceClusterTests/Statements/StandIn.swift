@@ -1,0 +1,96 @@
+import Sluice
+import Testing
+
+@testable import SluiceCluster
+
+/// Two databases in memory: one in place of a node, and one in place of the client's local database.
+struct StandIn {
+  let node: Connection
+  let local: Connection
+
+  static let schema = #"""
+    CREATE TABLE person(
+      id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE UNIQUE, born DATETIME, isTall BOOLEAN,
+      "odd ""name""" INT, age INT DEFAULT 1, twice AS (age * 2));
+    CREATE TABLE event(id INTEGER PRIMARY KEY, person INT, day DATE, at TIMESTAMP, note);
+    CREATE TABLE "select"("from" TEXT, [order by] BOOLEAN, `x``y` INT);
+    CREATE TABLE pair(a, b BOOLEAN, PRIMARY KEY(a, b)) WITHOUT ROWID;
+    CREATE VIEW tall AS SELECT id, name, born FROM person WHERE isTall;
+    CREATE TRIGGER tall_insert INSTEAD OF INSERT ON tall
+      BEGIN INSERT INTO person(name, isTall) VALUES (new.name, 1); END;
+    CREATE INDEX event_person ON event(person, day);
+    INSERT INTO person(name, born, isTall, "odd ""name""", age) VALUES
+      ('Ada', 1815.5, 'yes', 3, 36), ('bob', x'00', 1.5, NULL, 7), ('Cid', NULL, NULL, 2, 7),
+      ('dan', 'now', 0, 1, 99), ('Eve', 5, 1, 2, NULL);
+    INSERT INTO event(person, day, at, note) VALUES
+      (1, 1.5, 'x', 'a'), (1, NULL, 2.5, 'b'), (2, '2020-01-01', 3, NULL), (3, x'ff', NULL, 4);
+    INSERT INTO "select" VALUES ('a', 1, 2), ('b', 0.5, 3), ('c', 'no', 1);
+    INSERT INTO pair VALUES (1, 1), (1, 'x'), (2, 0.5);
+    """#
+
+  init() throws {
+    node = try Connection()
+    try node.execute(sql: Self.schema)
+    local = try Connection()
+  }
+
+  /// Returns the only statement of the SQL.
+  func statement(_ sql: String) throws -> ClusterStatement {
+    try #require(try ClusterStatement.next(in: sql, from: 0).0)
+  }
+
+  /// The names of the columns, as the node returns them.
+  func names(of statement: ClusterStatement) throws -> [String] {
+    guard let sql = statement.names else { return [] }
+    let names = try node.prepare(sql: sql)
+    // It must also run without values.
+    _ = try rows(of: names)
+    return names.columnNames
+  }
+
+  /// Runs a statement with the numbers of its parameters as values, or with NULL for each.
+  func rows(of statement: Statement, numbers: Bool = false) throws -> [RowValues] {
+    for index in 0..<statement.parameterCount {
+      try statement.bind(
+        numbers ? .integer(Int64(index + 1)) : DatabaseValue.null, toParameter: index + 1)
+    }
+    return try statement.rows()
+  }
+
+  /// Compiles the local statement.
+  func localStatement(_ statement: ClusterStatement, _ names: [String]) throws -> Statement {
+    let count = statement.parameters.count
+    switch statement.kind {
+    case .local: break
+    case .write:
+      let columns = (0...count).map { "c\($0)" }.joined(separator: ", ")
+      try local.execute(sql: "CREATE TABLE IF NOT EXISTS sluice_write_\(count)(\(columns))")
+    case .read, .returning:
+      try local.addModule("sluice_rows_\(names.count)_\(count)", as: .eponymousOnly) { _ in
+        Rows(names.count, count)
+      }
+    }
+    return try local.prepare(sql: statement.localSQL(names: names))
+  }
+}
+
+/// A table whose hidden columns receive a statement and its values; it has no rows.
+private final class Rows: VirtualTable {
+  let schema: VirtualTableSchema
+
+  init(_ columns: Int, _ parameters: Int) {
+    schema = VirtualTableSchema(
+      (0..<columns).map { .column("c\($0)") } + [.hidden("text")]
+        + (0..<parameters).map { .hidden("p\($0)") })
+  }
+
+  func cursor() -> Cursor { Cursor() }
+
+  final class Cursor: VirtualTableCursor {
+    func filter(_ filter: borrowing VirtualTableFilter) {}
+    func next() {}
+    var isAtEnd: Bool { true }
+    func column(_ index: Int) -> DatabaseValue { .null }
+    var rowid: Int64 { 0 }
+  }
+}

@@ -80,15 +80,19 @@ extension ClusterStatement {
   func localSQL(names: [String]) throws -> String {
     switch kind {
     case .local: return text
-    case .write: return "INSERT INTO sluice_write_\(parameters.count) VALUES (\(arguments))"
+    case .write:
+      let table = RemoteTables.writes(.fitting(columns: 0, parameters: parameters.count))
+      let columns = ["text"] + parameters.indices.map { "p\($0 + 1)" }
+      return "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES (\(arguments))"
     case .read, .returning:
       guard !names.isEmpty else {
         throw SQLiteError(.error, "The node returned no names of columns", sql: text)
       }
       try checkSize(of: names)
       let columns = names.enumerated().map { "c\($0.offset) AS \($0.element.quotedName)" }
-      return "SELECT \(columns.joined(separator: ", "))"
-        + " FROM sluice_rows_\(names.count)_\(parameters.count)(\(arguments))"
+      let table = RemoteTables.rows(
+        .fitting(columns: names.count, parameters: parameters.count))
+      return "SELECT \(columns.joined(separator: ", ")) FROM \(table)(\(arguments))"
     }
   }
 

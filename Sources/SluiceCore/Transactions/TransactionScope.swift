@@ -161,10 +161,11 @@ extension Connection {
 
   /// Commits, and records whether the outcome is unknown.
   ///
-  /// The outcome is unknown if SQLite reports a failure although the transaction has ended.
+  /// The outcome is unknown if SQLite reports a failure although the transaction has ended. A translator, whose tables
+  /// commit first, knows the outcome itself.
   private func commit(by step: ScopeStep) throws {
     do { try take(step) } catch {
-      if isInAutocommit { state.hasUncertainCommit = true }
+      if isInAutocommit, translator == nil { state.hasUncertainCommit = true }
       throw error
     }
   }

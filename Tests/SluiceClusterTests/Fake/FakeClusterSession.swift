@@ -284,8 +284,10 @@ extension FakeClusterSession {
     return "A pragma: \(sql)"
   }
 
+  /// Binds the values, and NULL to the other parameters, as a node does.
   private static func bind(_ values: [DatabaseValue], to statement: Statement) throws {
-    for (index, value) in values.enumerated() {
+    for index in 0..<max(values.count, statement.parameterCount) {
+      let value = values.indices.contains(index) ? values[index] : .null
       try statement.bind(value, toParameter: index + 1)
     }
   }

@@ -59,15 +59,19 @@ struct StandIn {
 
   /// Compiles the local statement.
   func localStatement(_ statement: ClusterStatement, _ names: [String]) throws -> Statement {
-    let count = statement.parameters.count
+    let size = RemoteTables.Size.fitting(
+      columns: names.count, parameters: statement.parameters.count)
     switch statement.kind {
     case .local: break
     case .write:
-      let columns = (0...count).map { "c\($0)" }.joined(separator: ", ")
-      try local.execute(sql: "CREATE TABLE IF NOT EXISTS sluice_write_\(count)(\(columns))")
+      let columns = ["text"] + (1...size.parameters).map { "p\($0)" }
+      try local.execute(
+        sql: """
+          CREATE TABLE IF NOT EXISTS \(RemoteTables.writes(size))(\(columns.joined(separator: ", ")))
+          """)
     case .read, .returning:
-      try local.addModule("sluice_rows_\(names.count)_\(count)", as: .eponymousOnly) { _ in
-        Rows(names.count, count)
+      try local.addModule(RemoteTables.rows(size), as: .eponymousOnly) { _ in
+        Rows(size.columns, size.parameters)
       }
     }
     return try local.prepare(sql: statement.localSQL(names: names))
@@ -81,7 +85,7 @@ private final class Rows: VirtualTable {
   init(_ columns: Int, _ parameters: Int) {
     schema = VirtualTableSchema(
       (0..<columns).map { .column("c\($0)") } + [.hidden("text")]
-        + (0..<parameters).map { .hidden("p\($0)") })
+        + (0..<parameters).map { .hidden("p\($0 + 1)") })
   }
 
   func cursor() -> Cursor { Cursor() }

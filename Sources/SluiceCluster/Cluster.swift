@@ -1,0 +1,202 @@
+public import Dispatch
+public import SluiceCore
+
+/// A database that several nodes replicate, so that it survives the loss of a machine.
+///
+/// ```swift
+/// let cluster = try Cluster(
+///   nodes: ["10.0.0.1:9001", "10.0.0.2:9001", "10.0.0.3:9001"], database: "main")
+/// try await migrator.migrate(cluster)
+/// try await cluster.write { connection in
+///   try connection.execute("INSERT INTO event(title) VALUES (\(title))")
+/// }
+/// let count = try await cluster.read { connection in
+///   try connection.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0
+/// }
+/// ```
+///
+/// Each node is a process of the program `sluice-node`, which replicates with dqlite. A cluster of three nodes survives
+/// the loss of one. It offers availability, not capacity: each node keeps the whole database in memory, and all
+/// statements run on one thread of the leader.
+///
+/// A cluster is a ``DatabaseWriter``, so the code that uses a queue or a pool can use a cluster. If the leader fails, the
+/// cluster finds the new one, and the body of a transaction that was not committed runs again there. A body must
+/// therefore have no effect outside the database. If the answer to a commit is lost, the cluster finds out whether the
+/// transaction was committed. If that is impossible, it throws ``ClusterError/outcomeUnknown(_:)``.
+///
+/// Reads run on the leader. A node that has lost its leadership without knowing may answer with an old state for as long
+/// as an election takes; ``confirmedRead(deadline:_:)`` excludes this.
+///
+/// The connection of a closure has no functions, collations, hooks and virtual tables in Swift, and no sessions, backups,
+/// blobs in parts and snapshots: these throw ``ResultCode/misuse``. Statements that harm a node throw an error before
+/// they are sent. Observation is not available.
+public final class Cluster: Sendable {
+  private let directory: NodeDirectory
+  private let writer: ConnectionQueue
+  private let readers: [ConnectionQueue]
+  private let loads: Locked<[Int]>
+  /// The options of the cluster.
+  public let options: Options
+  /// The name of the database.
+  public let database: String
+
+  /// Options for a ``Cluster``.
+  public struct Options: Hashable, Sendable {
+    /// The number of connections that read at the same time.
+    public var readerCount = 4
+    /// The time after which a request without an answer counts as lost.
+    ///
+    /// A statement that runs longer than an election of the cluster costs the leader its leadership.
+    public var requestTimeout: Duration = .seconds(10)
+    /// The time for which a call looks for a leader.
+    public var failoverTimeout: Duration = .seconds(15)
+    /// The time for which a transaction waits for those of other programs.
+    public var busyTimeout: Duration = .seconds(5)
+
+    /// Creates the default options.
+    public init() {}
+  }
+
+  /// Creates a client of a cluster; connections are established when they are first needed.
+  ///
+  /// Not all nodes need to be listed, because the client asks the leader for the others. Throws ``ResultCode/misuse``
+  /// without nodes, for a database without a name, and for impossible options.
+  public init(nodes: [NodeAddress], database: String, options: Options = Options()) throws {
+    guard !nodes.isEmpty else { throw SQLiteError(.misuse, "A cluster needs at least one node") }
+    guard !database.isEmpty, !database.utf8.contains(0) else {
+      throw SQLiteError(.misuse, "The database of a cluster must have a name without NUL")
+    }
+    guard 1...64 ~= options.readerCount else {
+      throw SQLiteError(
+        .range, "A cluster can have 1 to 64 readers (got \(options.readerCount))")
+    }
+    self.options = options
+    self.database = database
+    let directory = NodeDirectory(nodes)
+    self.directory = directory
+    writer = try Self.queue("writer", directory, database, .writing, options)
+    readers = try (0..<options.readerCount).map { index in
+      try Self.queue("reader \(index)", directory, database, .reading, options)
+    }
+    loads = Locked(Array(repeating: 0, count: options.readerCount))
+  }
+
+  private static func queue(
+    _ label: String, _ directory: NodeDirectory, _ database: String,
+    _ access: ClusterSession.Access, _ options: Options
+  ) throws -> ConnectionQueue {
+    try ConnectionQueue(label: "Cluster.\(label)") {
+      let connection = try Connection()
+      _ = try ClusterSession(connection, directory, database, access, options)
+      return connection
+    }
+  }
+}
+
+extension Cluster: DatabaseWriter {
+  /// Calls `body` with the connection that writes, and returns its result without blocking a thread.
+  ///
+  /// `body` does not run again if the leader fails, unlike the body of a transaction. A statement outside a transaction
+  /// is sent again as long as it certainly had no effect.
+  @discardableResult
+  public func perform<T: Sendable>(
+    qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    try await writer.perform(qos: qos, deadline: deadline, body)
+  }
+
+  /// Calls `body` with the connection that writes on the calling thread, and returns its result.
+  @available(*, noasync, message: "Use perform, which does not block the thread")
+  @discardableResult
+  public func sync<T: Sendable>(
+    deadline: ContinuousClock.Instant?,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    try writer.sync(deadline: deadline, body)
+  }
+
+  /// Schedules a call of `body` with the connection that writes, and calls `completion` with the result.
+  public func async<T: Sendable>(
+    group: DispatchGroup?, qos: DispatchQoS,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)?
+  ) {
+    writer.async(group: group, qos: qos, body, completion: completion)
+  }
+
+  /// Runs `body` in a read transaction on the leader, and returns its result without blocking a thread.
+  ///
+  /// All queries in `body` see the same state of the database. Writing throws ``ResultCode/readOnly``. `body` runs again
+  /// if the leader fails.
+  @discardableResult
+  public func read<T: Sendable>(
+    deadline: ContinuousClock.Instant? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    let index = take()
+    defer { giveBack(index) }
+    return try await readers[index].transaction(.deferred, deadline: deadline, body)
+  }
+
+  /// Runs `body` in a read transaction on the leader on the calling thread, and returns its result.
+  @available(*, noasync, message: "Use read, which does not block the thread")
+  @discardableResult
+  public func syncRead<T: Sendable>(
+    deadline: ContinuousClock.Instant? = nil,
+    _ body: sending (_ connection: inout sending Connection) throws -> T
+  ) throws -> T {
+    let index = take()
+    defer { giveBack(index) }
+    return try readers[index].syncTransaction(.deferred, deadline: deadline, body)
+  }
+
+  /// Schedules `body` to run in a read transaction on the leader, and calls `completion` with the result.
+  public func asyncRead<T: Sendable>(
+    group: DispatchGroup?, qos: DispatchQoS,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
+    completion: (@Sendable (_ result: Result<T, any Error>) -> Void)?
+  ) {
+    let index = take()
+    readers[index].asyncTransaction(.deferred, group: group, qos: qos, body) { [self] result in
+      giveBack(index)
+      completion?(result)
+    }
+  }
+
+  /// Runs `body` in a read transaction that is not stale, and returns its result without blocking a thread.
+  ///
+  /// `body` sees all changes that were acknowledged before the call. After it has returned, more than half of the voters
+  /// confirm that the node that has answered leads them. This takes a request to some of the other nodes.
+  @discardableResult
+  public func confirmedRead<T: Sendable>(
+    deadline: ContinuousClock.Instant? = nil,
+    _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
+  ) async throws -> T {
+    let index = take()
+    defer { giveBack(index) }
+    return try await readers[index].transaction(.deferred, deadline: deadline) { connection in
+      let value = try body(&connection)
+      try (connection.translator as? ClusterSession)?.confirm()
+      return value
+    }
+  }
+
+  /// Returns the index of the reader with the fewest calls, and counts a call.
+  private func take() -> Int {
+    loads.withLock { loads in
+      let index = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+      loads[index] += 1
+      return index
+    }
+  }
+
+  private func giveBack(_ index: Int) { loads.withLock { $0[index] -= 1 } }
+}
+
+extension Cluster {
+  /// Closes the connections after the calls that have begun; later calls throw ``ResultCode/misuse``.
+  public func close() async throws {
+    for queue in readers + [writer] { try await queue.close() }
+  }
+}

@@ -1,0 +1,25 @@
+import SluiceCore
+
+/// A statement that the session has prepared: its local form, and the form that is sent to the leader.
+struct SessionStatement {
+  let statement: ClusterStatement
+  let columnCount: Int
+  /// The local statement.
+  let local: String
+  /// The SQL for the leader.
+  let sent: String
+  /// Whether the statement may change the columns of other statements.
+  let changesSchema: Bool
+  /// Whether the statement cannot run in a transaction, or has no effect there.
+  let runsAlone: Bool
+
+  init(_ statement: ClusterStatement, columnNames: [String]) throws {
+    self.statement = statement
+    columnCount = columnNames.count
+    local = try statement.localSQL(names: columnNames)
+    sent = statement.kind == .write ? statement.text : statement.typed(names: columnNames)
+    let first = SQLToken.tokens(of: statement.text).first
+    changesSchema = ["create", "alter", "drop"].contains { first?.content.elementsEqual($0.utf8) == true }
+    runsAlone = first?.is("vacuum") == true || first?.is("pragma") == true
+  }
+}

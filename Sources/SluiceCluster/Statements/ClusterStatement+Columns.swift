@@ -8,15 +8,15 @@ extension ClusterStatement {
   /// It can run without values for its parameters.
   var names: String? {
     switch form {
-    case .none: nil
+    case .none, .vacuum: nil
     case .itself: text
     case .fixed(let names):
       "SELECT \(names.map { "NULL AS \($0.quotedName)" }.joined(separator: ", ")) LIMIT 0"
     case .select(let limit, _):
-      limit.map { self[0..<$0] + "LIMIT 0" } ?? closed + "\nLIMIT 0"
-    case .values: "SELECT * FROM (\(closed)\n) LIMIT 0"
+      limit.map { self[0..<$0] + "LIMIT 0" } ?? text + "\nLIMIT 0"
+    case .values: "SELECT * FROM (\(text)\n) LIMIT 0"
     case .returning(let verb, let list, let source, _):
-      self[0..<verb] + "SELECT" + self[list..<text.utf8.count] + text.endOfComment
+      self[0..<verb] + "SELECT" + self[list]
         + "\nFROM \(source) LIMIT 0"
     }
   }
@@ -27,10 +27,11 @@ extension ClusterStatement {
   /// cannot. `names` are the names of the columns, as a node returns them for ``names``.
   func typed(names: [String]) -> String {
     switch form {
-    case .none, .itself, .fixed: text
+    case .none, .vacuum, .itself, .fixed: text
     case .select(_, let isOrdered), .values(let isOrdered): untyped(names, isOrdered)
     case .returning(_, let list, _, let items):
-      self[0..<list] + " " + untyped(items, names).joined(separator: ", ")
+      self[0..<list.lowerBound] + " " + untyped(items, names).joined(separator: ", ")
+        + "\n" + self[list.upperBound..<text.utf8.count]
     }
   }
 
@@ -39,14 +40,14 @@ extension ClusterStatement {
     let columns = names.indices.map { "c\($0)" }
     let results = zip(columns, names).map { "+\($0) AS \($1.quotedName)" }
     // SQLite keeps the order of a subquery that has a LIMIT.
-    return "WITH sluice_typed(\(columns.joined(separator: ", "))) AS (\(closed)"
+    return "WITH sluice_typed(\(columns.joined(separator: ", "))) AS (\(text)"
       + (isOrdered ? "\nLIMIT -1" : "")
       + "\n) SELECT \(results.joined(separator: ", ")) FROM sluice_typed"
   }
 
   private func untyped(_ items: [ReturnedItem], _ names: [String]) -> [String] {
     let stars = items.count { $0 == .star }
-    let width = stars == 0 ? 0 : (names.count - items.count + stars) / stars
+    let width = stars == 0 ? 0 : max(0, names.count - items.count + stars) / stars
     var rest = names[...]
     return items.flatMap { item -> [String] in
       switch item {
@@ -67,7 +68,4 @@ extension ClusterStatement {
   private subscript(range: Range<Int>) -> String {
     String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
   }
-
-  /// The text, to which SQL on a new line can be appended.
-  private var closed: String { text + text.endOfComment }
 }

@@ -31,6 +31,15 @@ struct ClusterStatement: Hashable, Sendable {
     let sql: String
   }
 
+  /// A call of the table-valued function `array`, which nodes do not have.
+  struct ArrayCall: Hashable, Sendable {
+    /// The number of the parameter, whose value is sent as JSON.
+    let parameter: Int
+    let original: String
+    /// The query that is sent in place of the call.
+    let sent: String
+  }
+
   /// The largest number of parameters that a node accepts.
   static let maximumParameterCount = 255
 
@@ -39,8 +48,8 @@ struct ClusterStatement: Hashable, Sendable {
   let kind: Kind
   /// The parameters by number; the first one has number 1.
   let parameters: [Parameter]
-  /// The numbers of the parameters whose values are arrays, and are sent as JSON.
-  let arrays: Set<Int>
+  /// The calls of `array` that are sent in another form.
+  let arrayCalls: [ArrayCall]
   /// The setting of the connection that the statement changes; nil for nearly all statements.
   let setting: Setting?
   let form: Form
@@ -62,9 +71,9 @@ struct ClusterStatement: Hashable, Sendable {
     var reader = StatementReader(original)
     let found = try reader.read()
     let parameters = try StatementParameters(original)
-    let sent = parameters.sent
+    let sent = parameters.sent.withoutOpenComment
     self.parameters = parameters.all
-    arrays = parameters.arrays
+    arrayCalls = parameters.calls
     text = sent[sent.range]
     kind = found.kind
     setting = found.setting
@@ -73,6 +82,14 @@ struct ClusterStatement: Hashable, Sendable {
 }
 
 extension ClusterStatement {
+  /// Whether the statement fails or has no effect in a transaction.
+  var runsOutsideTransactions: Bool { setting != nil || form == .vacuum }
+
+  /// The numbers of the parameters whose values are arrays.
+  ///
+  /// The local statement passes them to the function `sluice_json`, whose result is sent.
+  var arrays: Set<Int> { Set(arrayCalls.map(\.parameter)) }
+
   /// Returns the statement for the local database, which has the same parameters and columns.
   ///
   /// `names` are the names of the columns, as a node returns them for ``names``. If they are too long for an answer of
@@ -89,7 +106,7 @@ extension ClusterStatement {
         throw SQLiteError(.error, "The node returned no names of columns", sql: text)
       }
       try checkSize(of: names)
-      let columns = names.enumerated().map { "c\($0.offset) AS \($0.element.quotedName)" }
+      let columns = names.enumerated().map { "c\($0.offset) AS \(original($0.element).quotedName)" }
       let table = RemoteTables.rows(
         .fitting(columns: names.count, parameters: parameters.count))
       return "SELECT \(columns.joined(separator: ", ")) FROM \(table)(\(arguments))"
@@ -98,14 +115,25 @@ extension ClusterStatement {
 
   /// The text of the statement and its parameters, separated by commas.
   private var arguments: String {
-    let values = parameters.map { parameter in
-      switch parameter {
-      case .unnamed: "?"
-      case .numbered(let text), .named(let text): text
-      case .gap: "NULL"
-      }
+    let arrays = arrays
+    let values = parameters.enumerated().map { index, parameter in
+      let value =
+        switch parameter {
+        case .unnamed: "?"
+        case .numbered(let text), .named(let text): text
+        case .gap: "NULL"
+        }
+      return arrays.contains(index + 1) ? "sluice_json(\(value))" : value
     }
     return ([text.quoted("'")] + values).joined(separator: ", ")
+  }
+
+  /// Returns the name of a column in the original statement, which can contain a call of `array`.
+  private func original(_ name: String) -> String {
+    arrayCalls.reduce(name) { name, call in
+      name.contains(call.sent)
+        ? name.replacing(call.sent, with: call.original, maxReplacements: 1) : name
+    }
   }
 
   /// The largest size of all names in an answer, in bytes.

@@ -7,6 +7,8 @@ extension ClusterStatement {
   enum Form: Hashable, Sendable {
     /// The statement has no columns.
     case none
+    /// VACUUM, which has no columns either.
+    case vacuum
     /// An EXPLAIN or a PRAGMA, which can run to return the names of its columns.
     case itself
     /// A PRAGMA with these columns.
@@ -15,8 +17,10 @@ extension ClusterStatement {
     case select(limit: Int?, isOrdered: Bool)
     /// A query that begins with VALUES, after its common table expressions.
     case values(isOrdered: Bool)
-    /// A statement that begins with INSERT, REPLACE, UPDATE or DELETE at `verb`; its result columns begin at `list`.
-    case returning(verb: Int, list: Int, source: String, items: [ReturnedItem])
+    /// A statement that begins with INSERT, REPLACE, UPDATE or DELETE at `verb`.
+    ///
+    /// `list` is the range of its result columns, which ORDER BY and LIMIT can follow.
+    case returning(verb: Int, list: Range<Int>, source: String, items: [ReturnedItem])
   }
 
   /// A result column of a RETURNING clause.
@@ -35,7 +39,7 @@ extension ClusterStatement.Form {
     let tokens = text.tokens[...]
     let isPlain = found.kind != .local && found.kind != .write
     guard isPlain, let first = tokens.first else {
-      self = .none
+      self = found.kind == .write && tokens.first?.is("vacuum") == true ? .vacuum : .none
       return
     }
     if let names = found.names {
@@ -70,7 +74,7 @@ extension ClusterStatement.Form {
     try columns.checkSize(text)
     return .returning(
       verb: text.offset(of: tokens[verb]),
-      list: tokens[returning].range.upperBound - text.range.lowerBound,
+      list: text.relative(tokens[returning].range.upperBound..<columns.end),
       source: source(text, tokens[verb..<returning], list: tokens[(returning + 1)...]),
       items: columns.items.map { $0.returned(text) })
   }
@@ -103,11 +107,13 @@ extension ClusterStatement.Form {
 private struct SelectedColumns {
   struct Item {
     let tokens: ArraySlice<SQLToken>
-    /// The position of the comma after the item, or the end of the statement.
+    /// The position of the comma after the item, or the end of the columns.
     let end: Int
   }
 
   private(set) var items: [Item] = []
+  /// The position of the clause after the columns, or the end of the statement.
+  let end: Int
 
   /// Reads the columns after the token at `start`, which is SELECT or RETURNING.
   init(_ text: StatementText, after start: Int, _ outer: [Int]) {
@@ -120,7 +126,8 @@ private struct SelectedColumns {
       items.append(Item(tokens: tokens[begin..<index], end: tokens[index].range.lowerBound))
       begin = index + 1
     }
-    items.append(Item(tokens: tokens[min(begin, end)..<end], end: text.range.upperBound))
+    self.end = tokens[end...].first?.range.lowerBound ?? text.range.upperBound
+    items.append(Item(tokens: tokens[min(begin, end)..<end], end: self.end))
   }
 
   private static func isEnd(_ token: SQLToken, after previous: SQLToken) -> Bool {
@@ -168,8 +175,10 @@ extension SelectedColumns.Item {
     if tokens.count == 1, tokens.first?.is(sign: "*") == true { return .star }
     let column = columnTokens
     let rest = tokens[column.endIndex...]
-    let isNamed = rest.first?.is("as") == true ? rest.count == 2 : rest.count == 1
-    guard let last = column.last, rest.isEmpty || (isNamed && rest.last?.isName == true) else {
+    let hasAs = rest.first?.is("as") == true
+    let isTest = rest.first.map { $0.is("isnull") || $0.is("notnull") } == true
+    let isNamed = rest.count == (hasAs ? 2 : 1) && rest.last?.isName == true && !isTest
+    guard let last = column.last, rest.isEmpty || isNamed else {
       return .expression(text.relative(start..<end))
     }
     return .column(text.relative(start..<last.range.upperBound))
@@ -182,7 +191,8 @@ extension SelectedColumns.Item {
       let end = tokens.outerIndexes.first { tokens[$0].is(sign: ")") }
       return tokens[...(end ?? tokens.startIndex)]
     }
-    guard first.isName else { return tokens.prefix(0) }
+    // An alias can follow any other word.
+    guard first.isName, !first.is("not") else { return tokens.prefix(0) }
     var end = tokens.startIndex + 1
     while end + 1 < tokens.endIndex, tokens[end].is(sign: "."), tokens[end + 1].isName { end += 2 }
     return tokens[..<end]

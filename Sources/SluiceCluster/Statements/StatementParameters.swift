@@ -3,33 +3,35 @@ import Sluice
 /// The parameters of a statement, with the numbers that SQLite assigns to them.
 struct StatementParameters {
   private(set) var all: [ClusterStatement.Parameter] = []
-  /// The numbers of the parameters whose values are arrays.
-  private(set) var arrays: Set<Int> = []
+  private(set) var calls: [ClusterStatement.ArrayCall] = []
   /// The statement without calls of `array`.
   let sent: StatementText
+  private var numbers: [[UInt8]: Int] = [:]
 
   init(_ text: StatementText) throws {
     let calls = Self.calls(in: text.tokens)
-    sent = calls.isEmpty ? text : text.replacing(calls.map(\.range), by: { Self.elements(of: $0) })
-    let isArray = Set(calls.map(\.parameter.range.lowerBound))
+    sent = text.replacing(calls.map { ($0.range, Self.elements($0.parameter)) })
     var others: Set<Int> = []
-    var numbers: [[UInt8]: Int] = [:]
     for token in text.tokens where token.kind == .parameter {
-      let number = try number(of: token, &numbers, text)
-      if isArray.contains(token.range.lowerBound) {
-        arrays.insert(number)
-      } else {
+      let number = try number(of: token, text)
+      guard
+        let call = calls.first(where: { $0.parameter == token && $0.parameter.range == token.range }
+        )
+      else {
         others.insert(number)
+        continue
       }
+      self.calls.append(
+        .init(parameter: number, original: text[call.range], sent: Self.elements(token)))
     }
-    guard arrays.isDisjoint(with: others) else {
+    guard others.isDisjoint(with: self.calls.map(\.parameter)) else {
       throw text.error(.misuse, "A parameter of array cannot be used elsewhere in the statement")
     }
   }
 
   /// Returns the number of a parameter, and adds the parameter if it is new.
   private mutating func number(
-    of token: SQLToken, _ numbers: inout [[UInt8]: Int], _ text: StatementText
+    of token: SQLToken, _ text: StatementText
   ) throws -> Int {
     let maximum = ClusterStatement.maximumParameterCount
     let written = text[token.range]
@@ -76,11 +78,8 @@ extension StatementParameters {
     }
   }
 
-  /// Returns the query that replaces a call; the call has only one parameter.
-  private static func elements(of call: String) -> String {
-    let parameter = SQLScanner(Array(call.utf8)[...], readsParameters: true)
-    let tokens = IteratorSequence(parameter).filter { $0.kind == .parameter }
-    let text = tokens.first.map { String(decoding: $0.content, as: UTF8.self) } ?? "NULL"
-    return "(SELECT value FROM json_each(\(text)))"
+  /// Returns the query that replaces a call with this parameter.
+  private static func elements(_ parameter: SQLToken) -> String {
+    "(SELECT value FROM json_each(\(String(decoding: parameter.content, as: UTF8.self))))"
   }
 }

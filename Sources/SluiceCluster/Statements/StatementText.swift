@@ -77,14 +77,24 @@ struct StatementText {
   }
 
   /// Returns the statement with other SQL in some ranges, which must be in order.
-  func replacing(_ ranges: [Range<Int>], by replacement: (String) -> String) -> StatementText {
+  func replacing(_ replacements: [(range: Range<Int>, sql: String)]) -> StatementText {
+    guard !replacements.isEmpty else { return self }
     var result = ""
     var position = range.lowerBound
-    for replaced in ranges {
-      result += self[position..<replaced.lowerBound] + replacement(self[replaced])
+    for (replaced, sql) in replacements {
+      result += self[position..<replaced.lowerBound] + sql
       position = replaced.upperBound
     }
     return StatementText(whole: result + self[position..<range.upperBound])
+  }
+
+  /// The statement with an end of the comment that SQLite permits to be open, because other SQL will follow it.
+  ///
+  /// A comment of one line is left as it is, because a new line will follow it.
+  var withoutOpenComment: StatementText {
+    let text = self[range]
+    let end = text.endOfComment
+    return end.isEmpty || end == "\n" ? self : StatementText(whole: text + end)
   }
 
   /// Creates a statement from its text.

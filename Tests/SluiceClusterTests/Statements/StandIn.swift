@@ -4,14 +4,15 @@ import Testing
 @testable import SluiceCluster
 
 /// Two databases in memory: one in place of a node, and one in place of the client's local database.
-struct StandIn {
+final class StandIn {
   let node: Connection
   let local: Connection
+  private var modules: Set<String> = []
 
   static let schema = #"""
     CREATE TABLE person(
       id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE UNIQUE, born DATETIME, isTall BOOLEAN,
-      "odd ""name""" INT, age INT DEFAULT 1, twice AS (age * 2));
+      "odd""name" INT, age INT DEFAULT 1, twice AS (age * 2));
     CREATE TABLE event(id INTEGER PRIMARY KEY, person INT, day DATE, at TIMESTAMP, note);
     CREATE TABLE "select"("from" TEXT, [order by] BOOLEAN, `x``y` INT);
     CREATE TABLE pair(a, b BOOLEAN, PRIMARY KEY(a, b)) WITHOUT ROWID;
@@ -19,7 +20,7 @@ struct StandIn {
     CREATE TRIGGER tall_insert INSTEAD OF INSERT ON tall
       BEGIN INSERT INTO person(name, isTall) VALUES (new.name, 1); END;
     CREATE INDEX event_person ON event(person, day);
-    INSERT INTO person(name, born, isTall, "odd ""name""", age) VALUES
+    INSERT INTO person(name, born, isTall, "odd""name", age) VALUES
       ('Ada', 1815.5, 'yes', 3, 36), ('bob', x'00', 1.5, NULL, 7), ('Cid', NULL, NULL, 2, 7),
       ('dan', 'now', 0, 1, 99), ('Eve', 5, 1, 2, NULL);
     INSERT INTO event(person, day, at, note) VALUES
@@ -32,6 +33,7 @@ struct StandIn {
     node = try Connection()
     try node.execute(sql: Self.schema)
     local = try Connection()
+    try local.addFunction("sluice_json") { (value: DatabaseValue) in value }
   }
 
   /// Returns the only statement of the SQL.
@@ -70,12 +72,57 @@ struct StandIn {
           CREATE TABLE IF NOT EXISTS \(RemoteTables.writes(size))(\(columns.joined(separator: ", ")))
           """)
     case .read, .returning:
-      try local.addModule(RemoteTables.rows(size), as: .eponymousOnly) { _ in
-        Rows(size.columns, size.parameters)
-      }
+      let module = RemoteTables.rows(size)
+      guard modules.insert(module).inserted else { break }
+      try local.addModule(module, as: .eponymousOnly) { _ in Rows(size.columns, size.parameters) }
     }
     return try local.prepare(sql: statement.localSQL(names: names))
   }
+}
+
+extension StandIn {
+  /// Checks that a statement, as it is sent and as the local database compiles it, corresponds to the original.
+  func check(
+    _ sql: String, _ kind: ClusterStatement.Kind, at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let statement = try statement(sql)
+    #expect(statement.kind == kind, sourceLocation: location)
+    let names = try names(of: statement)
+    let local = try localStatement(statement, names)
+    let original = try node.prepare(sql: sql)
+    let typed = try node.prepare(sql: statement.typed(names: names))
+    let sent = try node.prepare(sql: statement.text)
+    #expect(local.parameterNames == original.parameterNames, sourceLocation: location)
+    #expect(typed.parameterNames == original.parameterNames, sourceLocation: location)
+    #expect(sent.parameterNames == original.parameterNames, sourceLocation: location)
+    guard kind != .write else {
+      #expect(original.columnNames.isEmpty, sourceLocation: location)
+      return
+    }
+    #expect(local.columnNames == original.columnNames, sourceLocation: location)
+    #expect(sent.columnNames == names, sourceLocation: location)
+    #expect(typed.columnNames == names, sourceLocation: location)
+    #expect(try typed.declaredTypes.allSatisfy { $0 == nil }, sourceLocation: location)
+    guard try original.explainMode == .none, !statement.isPragma else { return }
+    if kind == .read { #expect(try original.isReadOnly, sourceLocation: location) }
+    let expected = undoing { try self.rows(of: original, numbers: true) }
+    let rows = undoing { try self.rows(of: typed, numbers: true) }
+    #expect(rows == expected, sourceLocation: location)
+  }
+
+  /// Returns the rows that `body` returns, or nil if it throws, and undoes its changes.
+  private func undoing(_ body: () throws -> [RowValues]) -> [RowValues]? {
+    var rows: [RowValues]?
+    _ = try? node.transaction { _ in
+      rows = try body()
+      throw CancellationError()
+    }
+    return rows
+  }
+}
+
+extension ClusterStatement {
+  fileprivate var isPragma: Bool { text.lowercased().hasPrefix("pragma") }
 }
 
 /// A table whose hidden columns receive a statement and its values; it has no rows.

@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: reads) func `a query has the columns and parameters of the original`(
     _ sql: String
   ) throws {
-    try check(sql, .read)
+    try StandIn().check(sql, .read)
   }
 
   static let returning = [
@@ -58,7 +58,7 @@ import Testing
     "INSERT OR REPLACE INTO person(name) VALUES (:n) RETURNING id, name AS n, 1 + :n",
     "REPLACE INTO person(name) VALUES (:n) RETURNING born, *, isTall",
     "INSERT INTO person AS p(name) VALUES (?) RETURNING person.id, person . name",
-    "INSERT INTO main.person DEFAULT VALUES RETURNING \"odd \"\"name\"\"\", twice, rowid",
+    "INSERT INTO main.person DEFAULT VALUES RETURNING \"odd\"\"name\", twice, rowid",
     "INSERT INTO person(id, name) VALUES (1, 'a') ON CONFLICT(name) DO NOTHING"
       + " ON CONFLICT(id) DO UPDATE SET name = excluded.name WHERE id = ? RETURNING id",
     "UPDATE OR IGNORE person SET name = note FROM event WHERE person = person.id RETURNING name",
@@ -71,12 +71,14 @@ import Testing
     "INSERT INTO \"select\"(\"from\") VALUES (1) RETURNING *, \"from\" AS 'a''b', [order by]",
     "INSERT INTO tall(name) VALUES ('x') RETURNING name, born",
     "INSERT INTO pair VALUES (5, 1) RETURNING b, a, *, +b",
+    "UPDATE person SET age = ? RETURNING born, ? + 1 ORDER BY id LIMIT ?, ? -- last",
+    "DELETE FROM person WHERE :a RETURNING *, born /* x */ LIMIT 1",
   ]
 
   @Test(arguments: returning) func `RETURNING has the columns and parameters of the original`(
     _ sql: String
   ) throws {
-    try check(sql, .returning)
+    try StandIn().check(sql, .returning)
   }
 
   static let writes = [
@@ -92,13 +94,14 @@ import Testing
     "PRAGMA user_version = 3", "PRAGMA application_id(7)", "PRAGMA foreign_keys = ON",
     "PRAGMA defer_foreign_keys = 1", "PRAGMA recursive_triggers = off",
     "WITH c AS (SELECT 1 AS q) INSERT INTO person(age) SELECT q FROM c WHERE ?1",
-    "CREATE VIRTUAL TABLE v USING fts5(a, b)", "INSERT INTO \"returning\"(a) VALUES (1)",
+    "CREATE VIRTUAL TABLE v USING fts5(a, b)", "DELETE FROM person ORDER BY id LIMIT ?",
+    "CREATE TABLE t AS SELECT ? AS a",
   ]
 
   @Test(arguments: writes) func `a statement without columns has the original's parameters`(
     _ sql: String
   ) throws {
-    try check(sql, .write)
+    try StandIn().check(sql, .write)
   }
 
   @Test(arguments: [
@@ -111,34 +114,5 @@ import Testing
     #expect(statement.kind == .local)
     #expect(try statement.localSQL(names: []) == sql)
     #expect(statement.names == nil)
-  }
-
-  private func check(_ sql: String, _ kind: Kind) throws {
-    let databases = try StandIn()
-    let statement = try databases.statement(sql)
-    #expect(statement.kind == kind)
-    let names = try databases.names(of: statement)
-    let local = try databases.localStatement(statement, names)
-    if sql.contains("\"returning\"") {
-      try databases.node.execute(sql: "CREATE TABLE \"returning\"(a)")
-    }
-    let original = try databases.node.prepare(sql: sql)
-    #expect(local.parameterCount == original.parameterCount)
-    #expect(local.parameterNames == original.parameterNames)
-    let typed = try databases.node.prepare(sql: statement.typed(names: names))
-    #expect(typed.parameterNames == original.parameterNames)
-    if kind != .write {
-      #expect(names == original.columnNames)
-      #expect(local.columnNames == names)
-      #expect(typed.columnNames == names)
-      #expect(try typed.declaredTypes.allSatisfy { $0 == nil })
-    } else {
-      #expect(original.columnNames.isEmpty)
-    }
-    if kind == .read, try original.explainMode == .none, !sql.hasPrefix("PRAGMA") {
-      #expect(try original.isReadOnly)
-      let rows = try databases.rows(of: original, numbers: true)
-      #expect(try databases.rows(of: typed, numbers: true) == rows)
-    }
   }
 }

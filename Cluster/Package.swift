@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatWarning("StrictMemorySafety", as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// The program that runs a node of a cluster, and its tests.
+///
+/// Only this package needs dqlite, which runs on Linux only.
+let package = Package(
+  name: "SluiceClusterNode",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "sluice-node", targets: ["SluiceNode"])],
+  targets: [
+    .systemLibrary(
+      name: "CDqlite", pkgConfig: "dqlite", providers: [.apt(["libdqlite-dev"])]),
+    .executableTarget(name: "SluiceNode", dependencies: ["CDqlite"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Starts a node that begins a cluster, or that is a member already.
+struct Start: Command {
+  let name = "start"
+  let summary = "Starts the first node of a new cluster, or a node that is already a member."
+  let operands = ""
+  let options = RunningNode.options
+  let details = """
+    The first start needs --id 1 and --address. Later starts read both from the directory, and refuse
+    other values. Use "sluice-node join" to add further nodes to the cluster.
+    """
+
+  func run(_ arguments: Arguments) throws -> ExitCode {
+    try RunningNode(arguments) { id in
+      guard id == 1 else {
+        throw arguments.usageError(
+          "Only the node with the id 1 can begin a cluster; use \"sluice-node join\" to add node "
+            + "\(id) to a cluster")
+      }
+      return .first
+    }.run()
+  }
+}

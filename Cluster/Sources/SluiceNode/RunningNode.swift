@@ -1,0 +1,176 @@
+import Dispatch
+import Foundation
+
+/// A node that runs until the process gets a signal, or until it fails.
+struct RunningNode {
+  private static let id = Option(
+    name: "--id", value: "ID",
+    help: "The id of the node: 1 for the first node, a number that the cluster never used for\n"
+      + "others. A node has the same id for ever.")
+  private static let address = Option(
+    name: "--address", value: "ADDRESS",
+    help:
+      "The address that clients and other nodes connect to. A node has the same address for\never."
+  )
+  private static let directory = Option(
+    name: "--directory", value: "DIR",
+    help: "The folder of the node's data, which is created if necessary. The node locks it.")
+  private static let listen = Option(
+    name: "--listen", value: "ADDRESS",
+    help: "The address that the node listens on, if a proxy listens on its address.")
+  private static let latency = Option(
+    name: "--latency", value: "MS",
+    help: "The average time that a message takes between two nodes. The other nodes choose a new\n"
+      + "leader if the leader is silent for 15 times as long; by default, for 3 seconds.")
+  private static let failureDomain = Option(
+    name: "--failure-domain", value: "N",
+    help: "A number that nodes share if they can fail together, such as those in one building.")
+  private static let snapshot = Option(
+    name: "--snapshot", value: "N[,KEPT]",
+    help: "Take a snapshot after N entries of the log, 1024 by default, and keep the last KEPT\n"
+      + "entries, 8192 by default.")
+  private static let insecure = Option(
+    name: "--insecure",
+    help:
+      "Permit addresses other than 127.0.0.0/8. Whoever can connect to the node can then read,\n"
+      + "change and delete everything: use it only in a network that you trust.")
+  private static let supervised = Option(
+    name: "--supervised", help: "End when standard input is closed.")
+
+  /// The options of the commands that run a node.
+  static let options = [
+    id, address, directory, listen, latency, failureDomain, snapshot, insecure, supervised,
+  ]
+
+  private let directory: NodeDirectory
+  private let identity: NodeIdentity
+  private let settings: Node.Settings
+  private let isSupervised: Bool
+
+  /// Locks the directory and checks the arguments.
+  ///
+  /// `firstState` returns the state of a new node with an id, or throws if the command cannot start it.
+  init(_ arguments: Arguments, firstState: (UInt64) throws -> NodeIdentity.State) throws {
+    let id = try arguments.number(of: Self.id, in: 1...UInt64(Int64.max))
+    let address = try Self.address(Self.address, arguments)
+    settings = try Self.settings(arguments)
+    isSupervised = arguments.has(Self.supervised)
+    directory = try NodeDirectory(arguments.required(Self.directory))
+    if let known = directory.identity {
+      guard id ?? known.id == known.id, address ?? known.address == known.address else {
+        throw Failure(
+          "\(directory.path) belongs to node \(known.id) at \(known.address); a node keeps its id and "
+            + "its address for ever")
+      }
+      guard try known.state != .member || !directory.isEmpty else {
+        throw Failure(
+          "\(directory.data) is empty, although node \(known.id) is a member of a cluster. Remove "
+            + "node \(known.id) from the cluster, and add a node with a new id and a new directory")
+      }
+      identity = known
+      try Self.check(known.address, arguments)
+    } else {
+      guard let id else { throw arguments.usageError("\(Self.id.name) is missing") }
+      guard let address else { throw arguments.usageError("\(Self.address.name) is missing") }
+      // The data can be a copy of the data of a recovered node.
+      let state = try directory.isEmpty ? firstState(id) : .member
+      identity = NodeIdentity(id: id, address: address, state: state)
+    }
+  }
+
+  /// Runs the node until the process should end.
+  func run() throws -> ExitCode {
+    let events = Events()
+    let signals = events.addSignals()
+    defer { withExtendedLifetime(signals) {} }
+    if isSupervised { events.addEndOfInput() }
+    try directory.remember(identity)
+    let node = try Node(id: identity.id, address: identity.address, folder: directory.data)
+    try node.start(at: identity.address, settings)
+    if case .joining(let cluster) = identity.state {
+      _ = cluster; events.add(.joined)
+    } else {
+      events.add(.joined)
+    }
+    while true {
+      switch events.next() {
+      case .joined:
+        try becomeMember()
+      case .failed(let error):
+        end(node)
+        throw error
+      case .end:
+        end(node)
+        return .success
+      }
+    }
+  }
+
+  private func becomeMember() throws {
+    var member = identity
+    member.state = .member
+    try directory.remember(member)
+    NodeProgram.write("Node \(identity.id) serves \(identity.address) (process \(getpid())).")
+  }
+
+  /// Stops the node, after another node leads the cluster.
+  private func end(_ node: Node) {
+    // A request that never ends would delay the stop for ever. Nothing is lost: each commit is on the disks already.
+    let limit = DispatchWorkItem {
+      NodeProgram.tell("The node does not stop within 10 seconds; the process ends without it")
+      _exit(ExitCode.failure.rawValue)
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: limit)
+    node.stop()
+    limit.cancel()
+  }
+}
+
+extension RunningNode {
+  private static func settings(_ arguments: Arguments) throws -> Node.Settings {
+    Node.Settings(
+      listensOn: try address(listen, arguments),
+      latency: try arguments.number(of: latency, in: 1...3_600_000),
+      failureDomain: try arguments.number(of: failureDomain, in: 0...UInt64.max),
+      snapshot: try snapshot(arguments))
+  }
+
+  private static func snapshot(_ arguments: Arguments) throws -> (UInt32, UInt32)? {
+    guard let text = arguments.value(of: snapshot) else { return nil }
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { UInt32($0) }
+    guard let first = numbers[0], let last = numbers.count == 1 ? max(8192, first) : numbers[1],
+      numbers.count <= 2, first > 0, last >= max(first, 4)
+    else {
+      throw arguments.usageError(
+        "\(snapshot.name) must be one or two integers, of which the second is at least the first and "
+          + "at least 4 (got \"\(text)\")")
+    }
+    return (first, last)
+  }
+
+  private static func address(_ option: Option, _ arguments: Arguments) throws -> NodeAddress? {
+    guard let text = arguments.value(of: option) else { return nil }
+    guard let address = NodeAddress(text) else {
+      throw arguments.usageError(
+        "\(option.name) must be an IPv4 address and a port, such as 127.0.0.1:9001 (got \"\(text)\")"
+      )
+    }
+    guard option.name == listen.name || !address.host.hasPrefix("0.") else {
+      throw arguments.usageError(
+        "\(option.name) must be an address that others can connect to (got \"\(text)\"); use "
+          + "\(listen.name) to listen on all addresses of the machine")
+    }
+    try check(address, arguments)
+    return address
+  }
+
+  /// Throws if an address is reachable from other machines, unless the user permits that.
+  private static func check(_ address: NodeAddress, _ arguments: Arguments) throws {
+    guard address.host.hasPrefix("127.") || arguments.has(insecure) else {
+      throw arguments.usageError(
+        "\(address) can be reachable from other machines. Nodes have no authentication and no "
+          + "encryption: whoever can connect can read, change and delete everything. Use "
+          + "127.0.0.0/8, or \(insecure.name) in a network that you trust")
+    }
+  }
+}

@@ -17,9 +17,13 @@ let package = Package(
   name: "SluiceClusterNode",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "sluice-node", targets: ["SluiceNode"])],
+  dependencies: [.package(name: "Sluice", path: "..")],
   targets: [
     .systemLibrary(
       name: "CDqlite", pkgConfig: "dqlite", providers: [.apt(["libdqlite-dev"])]),
-    .executableTarget(name: "SluiceNode", dependencies: ["CDqlite"], swiftSettings: strict),
+    .executableTarget(
+      name: "SluiceNode",
+      dependencies: ["CDqlite", .product(name: "SluiceCluster", package: "Sluice")],
+      swiftSettings: strict),
   ]
 )

@@ -1,3 +1,5 @@
+import SluiceCluster
+
 /// The parsed arguments of a command.
 struct Arguments {
   /// The arguments that are not options, in order.

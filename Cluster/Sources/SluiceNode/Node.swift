@@ -1,5 +1,6 @@
 import CDqlite
 import Glibc
+import SluiceCluster
 
 /// A node of dqlite, which serves clients and other nodes on its own threads.
 @safe final class Node {

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceCluster
 
 /// The folder of a node, which is locked as long as this object exists.
 ///

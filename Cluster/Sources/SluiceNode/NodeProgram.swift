@@ -3,7 +3,9 @@ import Foundation
 /// The program `sluice-node`, whose first argument selects a command.
 enum NodeProgram {
   /// All commands, in the order of the help.
-  static let commands: [any Command] = [Start(), Join()]
+  static let commands: [any Command] = [
+    Start(), Join(), Status(), Transfer(), Remove(), Dump(), Recover(),
+  ]
 
   /// Runs the program with the arguments of the process, and returns the exit code.
   static func main() -> Int32 {

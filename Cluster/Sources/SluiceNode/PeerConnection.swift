@@ -1,5 +1,6 @@
 import CDqlite
 import Glibc
+import SluiceCluster
 
 /// Connects to another node; dqlite calls this function on a thread of its pool.
 ///

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SluiceCluster
 
 /// A node that runs until the process gets a signal, or until it fails.
 struct RunningNode {
@@ -46,6 +47,10 @@ struct RunningNode {
   private let identity: NodeIdentity
   private let settings: Node.Settings
   private let isSupervised: Bool
+  private let joinLimit: Duration
+
+  /// The longest time for the choice of another leader before the node stops.
+  private static let handOverLimit = Duration.seconds(4)
 
   /// Locks the directory and checks the arguments.
   ///
@@ -55,12 +60,13 @@ struct RunningNode {
     let address = try Self.address(Self.address, arguments)
     settings = try Self.settings(arguments)
     isSupervised = arguments.has(Self.supervised)
+    joinLimit = .seconds(try arguments.number(of: .timeout, in: 1...86_400) ?? 60)
     directory = try NodeDirectory(arguments.required(Self.directory))
     if let known = directory.identity {
       guard id ?? known.id == known.id, address ?? known.address == known.address else {
         throw Failure(
-          "\(directory.path) belongs to node \(known.id) at \(known.address); a node keeps its id and "
-            + "its address for ever")
+          "\(directory.path) belongs to node \(known.id) at \(known.address), and a node keeps its id and "
+            + "its address; use another directory")
       }
       guard try known.state != .member || !directory.isEmpty else {
         throw Failure(
@@ -88,7 +94,7 @@ struct RunningNode {
     let node = try Node(id: identity.id, address: identity.address, folder: directory.data)
     try node.start(at: identity.address, settings)
     if case .joining(let cluster) = identity.state {
-      _ = cluster; events.add(.joined)
+      join(cluster, events)
     } else {
       events.add(.joined)
     }
@@ -106,6 +112,21 @@ struct RunningNode {
     }
   }
 
+  /// Adds the node to the cluster on another thread, so that a signal can end the process meanwhile.
+  private func join(_ cluster: [NodeAddress], _ events: Events) {
+    let (identity, limit) = (identity, joinLimit)
+    let thread = Thread {
+      do {
+        try ClusterAdministrator(nodes: cluster).add(
+          identity.id, at: identity.address, deadline: .now + limit)
+        events.add(.joined)
+      } catch {
+        events.add(.failed(Failure("Node \(identity.id) cannot join the cluster: \(error)")))
+      }
+    }
+    thread.start()
+  }
+
   private func becomeMember() throws {
     var member = identity
     member.state = .member
@@ -121,6 +142,12 @@ struct RunningNode {
       _exit(ExitCode.failure.rawValue)
     }
     DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: limit)
+    do {
+      try ClusterAdministrator.handOver(
+        from: identity.address, deadline: .now + Self.handOverLimit)
+    } catch {
+      // The other voters elect a leader when they miss this one, if there are others.
+    }
     node.stop()
     limit.cancel()
   }

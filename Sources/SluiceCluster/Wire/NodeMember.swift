@@ -1,13 +1,14 @@
 /// A node of a cluster, as another node describes it.
-package struct NodeMember: Hashable, Sendable {
+public struct NodeMember: Hashable, Sendable {
   /// The number that identifies the node for ever.
-  package let id: UInt64
+  public let id: UInt64
   /// The text of the node's address, which another program may have chosen.
-  package let address: String
+  public let address: String
   /// The part that the node has in elections.
-  package let role: NodeRole
+  public let role: NodeRole
 
-  package init(id: UInt64, address: String, role: NodeRole) {
+  /// Creates a member.
+  public init(id: UInt64, address: String, role: NodeRole) {
     self.id = id
     self.address = address
     self.role = role
@@ -15,7 +16,7 @@ package struct NodeMember: Hashable, Sendable {
 }
 
 /// The part that a node has in elections and in the replication.
-package enum NodeRole: UInt64, Hashable, Sendable, CaseIterable {
+public enum NodeRole: UInt64, Hashable, Sendable, CaseIterable {
   /// The node stores the data and votes.
   case voter = 0
   /// The node stores the data, but does not vote.

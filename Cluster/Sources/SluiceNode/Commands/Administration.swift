@@ -1,0 +1,62 @@
+import SluiceCluster
+
+extension Option {
+  static let timeout = Option(
+    name: "--timeout", value: "SECONDS", help: "The longest time to wait, 10 seconds by default.")
+  static let id = Option(name: "--id", value: "ID", help: "The id of the node.")
+}
+
+extension Arguments {
+  /// An administrator of the cluster at the operands.
+  var administrator: ClusterAdministrator {
+    get throws { ClusterAdministrator(nodes: try addresses()) }
+  }
+
+  /// Returns the instant at which the command fails.
+  func deadline(_ seconds: Int = 10) throws -> ContinuousClock.Instant {
+    .now + .seconds(try number(of: .timeout, in: 1...86_400) ?? seconds)
+  }
+
+  /// Returns the value of an option, which is the id of a node.
+  func id(_ option: Option) throws -> UInt64 {
+    _ = try required(option)
+    return try number(of: option, in: 1...UInt64(Int64.max)) ?? 0
+  }
+}
+
+/// Makes a node the leader.
+struct Transfer: Command {
+  private static let to = Option(name: "--to", value: "ID", help: "The id of the next leader.")
+
+  let name = "transfer"
+  let summary = "Makes a member the leader of the cluster."
+  let operands = "ADDRESS…"
+  let options = [Self.to, .timeout]
+  let details = ""
+
+  func run(_ arguments: Arguments) throws -> ExitCode {
+    let id = try arguments.id(Self.to)
+    try arguments.administrator.transfer(to: id, deadline: arguments.deadline())
+    NodeProgram.write("Node \(id) leads the cluster.")
+    return .success
+  }
+}
+
+/// Removes a node from the cluster.
+struct Remove: Command {
+  let name = "remove"
+  let summary = "Removes a member from the cluster for ever."
+  let operands = "ADDRESS…"
+  let options = [Option.id, .timeout]
+  let details = """
+    If the node leads the cluster, another voter becomes the leader first. The node need not run. End
+    its process, and delete its directory; its id must not be used again.
+    """
+
+  func run(_ arguments: Arguments) throws -> ExitCode {
+    let id = try arguments.id(.id)
+    try arguments.administrator.remove(id, deadline: arguments.deadline())
+    NodeProgram.write("Node \(id) is not a member any more.")
+    return .success
+  }
+}

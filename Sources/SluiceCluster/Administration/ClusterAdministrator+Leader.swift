@@ -1,0 +1,127 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A leader of a cluster, and the connection to it.
+struct LeaderSession {
+  let leader: NodeMember
+  let session: NodeSession
+
+  func members() throws -> [NodeMember] { try session.members() }
+
+  func dump(_ database: String) throws -> [(name: String, bytes: [UInt8])] {
+    try session.dump(database)
+  }
+}
+
+extension ClusterAdministrator {
+  /// Calls `body` with a connection to the leader, again and again until it returns, and throws after the deadline.
+  ///
+  /// `body` must be repeatable. An error that it throws ends the calls if it is a ``ClusterAdministrationError``.
+  func onLeader<T>(
+    _ deadline: ContinuousClock.Instant, _ body: (LeaderSession) throws -> T
+  ) throws -> T {
+    var reason = ClusterAdministrationError.Reason.noLeader
+    var last = "No node answered"
+    var pause = Pause()
+    repeat {
+      do {
+        if let leader = try findLeader(deadline) {
+          reason = .notFinished
+          return try body(leader)
+        }
+        reason = .noLeader
+        last = "No node knows a leader"
+      } catch let error as WireError {
+        last = "\(error)"
+      }
+      pause.wait(until: deadline)
+    } while ContinuousClock.now < deadline
+    throw ClusterAdministrationError(
+      reason,
+      reason == .noLeader
+        ? "No leader was found at \(nodes.map(\.description).joined(separator: ", ")): \(last)"
+        : last)
+  }
+
+  /// Returns a connection to the leader; nil if no node knows one.
+  ///
+  /// - Throws: The error of the last node, if none answers.
+  private func findLeader(_ deadline: ContinuousClock.Instant) throws -> LeaderSession? {
+    var failure: (any Error)?
+    var answered = false
+    for node in nodes {
+      do {
+        let session = try NodeSession(node, deadline)
+        let leader = try session.knownLeader()
+        answered = true
+        guard let leader, let address = NodeAddress(leader.address) else { continue }
+        if address == node { return LeaderSession(leader: leader, session: session) }
+        // A node can believe in a leader that has lost the majority since then.
+        let other = try NodeSession(address, deadline)
+        if try other.knownLeader()?.id == leader.id {
+          return LeaderSession(leader: leader, session: other)
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if !answered, let failure { throw failure }
+    return nil
+  }
+
+  /// Returns the members that the first node knows that answers.
+  func membersWithoutLeader(_ deadline: ContinuousClock.Instant) -> [NodeMember] {
+    for node in nodes {
+      if let members = try? NodeSession(node, deadline).members(), !members.isEmpty {
+        return members
+      }
+    }
+    return []
+  }
+
+  /// Returns the state of the node at an address.
+  func status(
+    of address: String, _ member: NodeMember?, _ deadline: ContinuousClock.Instant
+  ) -> NodeStatus {
+    do {
+      guard let node = NodeAddress(address) else {
+        throw WireError.unreachable("\"\(address)\" is not an IPv4 address and a port")
+      }
+      let session = try NodeSession(node, deadline)
+      return NodeStatus(
+        member: member, address: address, leader: try session.knownLeader(),
+        failureDomain: try session.failureDomain(), failure: nil)
+    } catch {
+      return NodeStatus(
+        member: member, address: address, leader: nil, failureDomain: nil, failure: "\(error)")
+    }
+  }
+
+  /// Whether the node of a member answers.
+  func isRunning(_ member: NodeMember, _ deadline: ContinuousClock.Instant) -> Bool {
+    status(of: member.address, member, deadline).failure == nil
+  }
+
+  /// Returns the result of `body`, and describes errors of the network for the user.
+  func describingErrors<T>(_ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as WireError {
+      throw ClusterAdministrationError(.notFinished, "\(error)")
+    }
+  }
+}
+
+/// Waits that become longer.
+private struct Pause {
+  private var milliseconds: Int64 = 10
+
+  mutating func wait(until deadline: ContinuousClock.Instant) {
+    let left = max(.zero, deadline - .now)
+    usleep(UInt32(min(milliseconds, Int64(left / .milliseconds(1)) + 1) * 1000))
+    milliseconds = min(milliseconds * 2, 250)
+  }
+}

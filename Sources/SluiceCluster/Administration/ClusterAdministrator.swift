@@ -1,0 +1,82 @@
+/// Manages the members of a cluster.
+///
+/// ```swift
+/// let administrator = ClusterAdministrator(nodes: ["127.0.0.1:9001", "127.0.0.1:9002"])
+/// try administrator.transfer(to: 2)
+/// ```
+///
+/// Each method blocks its thread until a node has answered or the deadline has passed. A method that changes the members
+/// first compares them with the request, and repeats a step whose answer was lost. So it can be called again after
+/// an error.
+public struct ClusterAdministrator: Sendable {
+  /// The addresses at which the administrator looks for the leader.
+  public let nodes: [NodeAddress]
+
+  /// Creates an administrator of the cluster to which the nodes belong.
+  ///
+  /// - Parameter nodes: The addresses of one or more members, which tell the addresses of the others.
+  public init(nodes: [NodeAddress]) {
+    self.nodes = nodes
+  }
+
+  /// The longest wait for a node that does not answer, while other nodes could answer.
+  static let longestProbe = Duration.seconds(1)
+
+  /// Returns the deadline of a method if the caller passes none.
+  public static var usualDeadline: ContinuousClock.Instant { .now + .seconds(10) }
+}
+
+extension ClusterAdministrator {
+  /// Returns the member that leads the cluster.
+  public func leader(deadline: ContinuousClock.Instant = usualDeadline) throws -> NodeMember {
+    try onLeader(deadline, \.leader)
+  }
+
+  /// Returns the members of the cluster, as the leader knows them.
+  public func members(deadline: ContinuousClock.Instant = usualDeadline) throws -> [NodeMember] {
+    try onLeader(deadline) { try $0.members() }
+  }
+
+  /// Returns the state of each member, and of each node of ``nodes``.
+  ///
+  /// Without a leader, the members are those that the first node knows that answers. The status of a cluster of which no
+  /// node answers contains ``nodes`` only.
+  public func status(deadline: ContinuousClock.Instant = usualDeadline) throws -> [NodeStatus] {
+    let members =
+      (try? members(deadline: min(deadline, .now + .seconds(3)))) ?? membersWithoutLeader(deadline)
+    let known = Set(members.map(\.address))
+    return members.sorted { $0.id < $1.id }.map { status(of: $0.address, $0, deadline) }
+      + nodes.map(\.description).filter { !known.contains($0) }
+      .map { status(of: $0, nil, deadline) }
+  }
+
+  /// Returns the content of a database and of its write-ahead log.
+  ///
+  /// SQLite opens two files with this content, whose names are a name and the same name with `-wal`. The node holds both
+  /// in memory while it answers, and executes nothing else.
+  ///
+  /// - Parameters:
+  ///   - database: The name of the database.
+  ///   - node: A node whose copy is returned, although it can lack the newest commits; nil for the leader.
+  ///   - deadline: The instant at which the method throws.
+  /// - Returns: The bytes of the database, and those of the log, which may be empty.
+  /// - Throws: ``ClusterAdministrationError``; `.refused` if there is no such database.
+  public func dump(
+    _ database: String, of node: NodeAddress? = nil,
+    deadline: ContinuousClock.Instant = usualDeadline
+  ) throws -> (database: [UInt8], wal: [UInt8]) {
+    guard !database.isEmpty, !database.utf8.contains(0) else {
+      throw ClusterAdministrationError(.refused, "The name of a database must not be empty")
+    }
+    let files =
+      if let node {
+        try describingErrors { try NodeSession(node, deadline).dump(database) }
+      } else {
+        try onLeader(deadline) { try $0.dump(database) }
+      }
+    guard let content = files.first(where: { $0.name == database }), !content.bytes.isEmpty else {
+      throw ClusterAdministrationError(.refused, "The cluster has no database \"\(database)\"")
+    }
+    return (content.bytes, files.first { $0.name == database + "-wal" }?.bytes ?? [])
+  }
+}

@@ -5,7 +5,8 @@ QUERY ?= read transaction
 export REPEATS
 STRICTLY = 2>&1 | Scripts/no-warnings
 SOURCES = Package.swift Sources Snippets Examples Tests \
-  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
+  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
+  Cluster/Package.swift Cluster/Sources Cluster/Tests
 # The other packages share the scratch path, so that Sluice is built once in debug and once in release mode.
 IN = --scratch-path '$(CURDIR)/.build' --package-path
 PACKAGES = SWIFT='$(SWIFT)' Scripts/in-packages
@@ -22,7 +23,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
-  format lint overloads map docs rejected outsider release other-sqlite sqlite
+  format lint overloads map docs rejected outsider release other-sqlite sqlite cluster-test dqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -143,8 +144,16 @@ release: ## Runs all tests in release mode, with the library as a separate modul
 other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, one of which encrypts.
 	@Tests/OtherSQLite/check
 
+cluster-test: sqlite dqlite ## Tests clusters of real nodes, which needs dqlite and Linux: FILTER.
+	$(SWIFT) build $(IN) Cluster --build-tests $(SWIFTFLAGS) $(STRICTLY)
+	Scripts/watched $(SWIFT) test $(IN) Cluster --skip-build $(SWIFTFLAGS) \
+	  $(if $(FILTER),--filter '$(FILTER)') 2>&1 | Scripts/failures
+
 sanitizers: sqlite ## Runs test-thread, test-address and test-locks, or says why it cannot.
 	@Tests/Sanitizers/check
 
 sqlite: # SQLite is the only requirement of the build that the toolchain does not include.
 	@Scripts/require-sqlite
+
+dqlite: # Only the nested package Cluster needs dqlite.
+	@Scripts/require-dqlite

@@ -25,5 +25,11 @@ let package = Package(
       name: "SluiceNode",
       dependencies: ["CDqlite", .product(name: "SluiceCluster", package: "Sluice")],
       swiftSettings: strict),
+    .testTarget(
+      name: "ClusterTests",
+      dependencies: [
+        "SluiceNode", .product(name: "SluiceCluster", package: "Sluice"),
+      ],
+      swiftSettings: strict),
   ]
 )

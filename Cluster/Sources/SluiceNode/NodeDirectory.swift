@@ -85,7 +85,8 @@ final class NodeDirectory {
 
   private static func reason() -> String { unsafe String(cString: strerror(errno)) }
 
-  private static func access<T>(_ path: String, _ body: () throws -> T) throws -> T {
+  /// Returns the result of `body`, and describes errors with the path.
+  static func access<T>(_ path: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch {
       throw Failure("\(path) cannot be used: \(error.localizedDescription)")
     }

@@ -7,19 +7,20 @@ struct Recover: Command {
     name: "--directory", value: "DIR", help: "The folder of the node, which must not run.")
   private static let confirm = Option(
     name: "--others-are-lost",
-    help: "Confirm that no other member runs, and that none will ever be started again.")
+    help: "Recover the node. No other member may run, or be started again: there would be two\n"
+      + "clusters with different data.")
 
   let name = "recover"
   let summary = "Makes a node the only member, after the majority of the voters is lost for ever."
   let operands = ""
   let options = [Self.directory, Self.confirm]
   let details = """
-    Commits that only the lost nodes had are lost. Before:
+    Without --others-are-lost, the command only shows the last entry of the node's log. Commits that
+    only the lost nodes have are lost. To recover a cluster:
       1. End the processes of all nodes that are left.
-      2. Choose the node with the newest data: the one whose "sluice-node describe" shows the highest
-         term, and among those the highest index.
-      3. Copy its directory to a safe place.
-    After: start the node, and add nodes with new ids and empty directories with "sluice-node join".
+      2. Choose the node whose last entry has the highest term, and among those the highest index.
+      3. Copy its directory to a safe place, and recover it with --others-are-lost.
+      4. Start it, and add other nodes with new ids and new directories by "sluice-node join".
     """
 
   func run(_ arguments: Arguments) throws -> ExitCode {
@@ -28,9 +29,13 @@ struct Recover: Command {
       throw Failure("\(directory.path) does not contain the data of a node")
     }
     guard arguments.has(Self.confirm) else {
-      throw arguments.usageError(
-        "\(Self.confirm.name) is missing. If another member still runs, or starts again, there are "
-          + "two clusters with different data")
+      let last = try NodeDirectory.access(directory.data) {
+        try LastEntry(folder: directory.data)
+      }
+      NodeProgram.write(
+        "Node \(identity.id) at \(identity.address): the last entry has the term \(last.term) and the "
+          + "index \(last.index). Nothing was changed.")
+      return .success
     }
     let node = try Node(id: identity.id, address: identity.address, folder: directory.data)
     try node.recover(members: [Node.Member(id: identity.id, address: identity.address)])

@@ -1,0 +1,192 @@
+import Foundation
+import SluiceCluster
+import Synchronization
+import Testing
+
+/// A cluster of nodes in processes of their own, on addresses of this machine.
+///
+/// The processes and the data exist as long as ``with(nodes:latency:_:)`` runs. A node that ends without a request of
+/// the test fails the test, with everything that it printed.
+final class TestCluster: Sendable {
+  /// The longest time that the tests wait for anything.
+  static let patience = Duration.seconds(30)
+
+  private let folder: String
+  private let host: String
+  private let latency: Int
+  private let nodes = Mutex<[UInt64: TestNode]>([:])
+  /// The highest id that a node ever had.
+  private let lastID = Atomic<UInt64>(0)
+
+  private init(latency: Int) throws {
+    self.latency = latency
+    // Each cluster has its own address, so clusters of other tests and processes cannot take its ports.
+    let number = UInt16.random(in: 256..<UInt16.max)
+    host = "127.\(number >> 8).\(number & 255).\(UInt8.random(in: 2...254))"
+    folder = FileManager.default.temporaryDirectory.path + "/sluice-nodes-\(UUID())"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Starts a cluster, calls `body` when all of its nodes are voters, and ends all of its processes.
+  static func with<T>(
+    nodes count: Int = 3, latency: Int = 20, options: [String] = [],
+    _ body: (TestCluster) async throws -> T
+  ) async throws -> T {
+    let cluster = try TestCluster(latency: latency)
+    defer { cluster.endAll() }
+    do {
+      for _ in 0..<count { try await cluster.add(options) }
+      return try await body(cluster)
+    } catch {
+      Issue.record("\(error)\n\(cluster.output)")
+      throw error
+    }
+  }
+
+  /// The nodes that were not removed, in the order of their ids.
+  var all: [TestNode] { nodes.withLock { $0.values.sorted { $0.id < $1.id } } }
+
+  /// The ids of the nodes that were not removed.
+  var ids: [UInt64] { all.map(\.id) }
+
+  /// The addresses of the nodes that were not removed.
+  var addresses: [NodeAddress] { all.map(\.address) }
+
+  /// An administrator that knows the addresses of the nodes.
+  var administrator: ClusterAdministrator { ClusterAdministrator(nodes: addresses) }
+
+  /// Everything that the nodes printed.
+  var output: String { all.map { "Node \($0.id): \($0.output)" }.joined(separator: "\n") }
+
+  /// Returns the node with an id.
+  func node(_ id: UInt64) throws -> TestNode {
+    try #require(nodes.withLock { $0[id] }, "there is no node \(id)")
+  }
+
+  private func endAll() {
+    for node in all { node.end() }
+  }
+}
+
+// The members.
+extension TestCluster {
+  /// Starts a new node with further options of `sluice-node`, waits until it is a voter, and returns its id.
+  @discardableResult
+  func add(_ options: [String] = []) async throws -> UInt64 {
+    let known = addresses
+    let id = lastID.add(1, ordering: .relaxed).newValue
+    let node = TestNode(
+      id: id, address: try newAddress(), directory: path("\(id)"),
+      options: ["--latency", "\(latency)"] + options)
+    nodes.withLock { $0[id] = node }
+    try await node.start(joining: known)
+    return id
+  }
+
+  /// An address that no process uses.
+  func newAddress() throws -> NodeAddress {
+    try #require(NodeAddress("\(host):\(try FreePort.find(host))"))
+  }
+
+  /// A path in the folder that is deleted with the cluster.
+  func path(_ name: String) -> String { folder + "/" + name }
+
+  /// Removes a node from the cluster, and ends its process.
+  func remove(_ id: UInt64) async throws {
+    let administrator = self.administrator
+    try await blocking { try administrator.remove(id, deadline: .now + Self.patience) }
+    try await kill(id)
+    nodes.withLock { $0[id] = nil }
+  }
+
+  /// Forgets nodes that ended, and that never run again.
+  func forget(_ ids: [UInt64]) {
+    nodes.withLock { nodes in nodes = nodes.filter { !ids.contains($0.key) } }
+  }
+
+  /// Makes a node the leader.
+  func transfer(to id: UInt64) async throws {
+    let administrator = self.administrator
+    try await blocking { try administrator.transfer(to: id, deadline: .now + Self.patience) }
+    try await wait("node \(id) leads") { try await self.leader() == id }
+  }
+}
+
+// The processes.
+extension TestCluster {
+  /// Ends a node as a power failure would, without a chance to write anything.
+  func kill(_ id: UInt64) async throws {
+    let node = try node(id)
+    await blocking { node.end() }
+  }
+
+  /// Ends a node by SIGTERM, and returns its exit status.
+  func terminate(_ id: UInt64) async throws -> Int32 {
+    let node = try node(id)
+    return try await blocking { try node.terminate() }
+  }
+
+  /// Stops the process of a node until ``resume(_:)``; the system still accepts connections for it.
+  func pause(_ id: UInt64) throws { try node(id).signal(SIGSTOP) }
+
+  /// Continues the process of a node.
+  func resume(_ id: UInt64) throws { try node(id).signal(SIGCONT) }
+
+  /// Starts a node that ended.
+  func restart(_ id: UInt64) async throws { try await node(id).start(joining: []) }
+}
+
+// The waits.
+extension TestCluster {
+  /// Waits for a leader other than a node that ended, and returns its id.
+  @discardableResult
+  func leader(otherThan other: UInt64? = nil) async throws -> UInt64 {
+    let deadline = ContinuousClock.now + Self.patience
+    let administrator = ClusterAdministrator(nodes: all.filter { $0.id != other }.map(\.address))
+    while true {
+      let leader = try await blocking { try administrator.leader(deadline: deadline) }
+      if leader.id != other { return leader.id }
+      try #require(ContinuousClock.now < deadline, "node \(leader.id) remains the leader")
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  /// Waits until all nodes are voters that know the same leader.
+  func waitUntilComplete() async throws {
+    let administrator = self.administrator
+    let count = administrator.nodes.count
+    try await wait("all \(count) nodes are voters that know the leader") {
+      let states = try await blocking {
+        try administrator.status(deadline: .now + Self.patience)
+      }
+      let leaders = Set(states.map { $0.leader?.id })
+      return states.count == count && leaders.count == 1 && leaders != [nil]
+        && states.allSatisfy { $0.member?.role == .voter }
+    }
+  }
+
+  /// Waits until a condition is true, and throws if that takes too long.
+  func wait(_ description: String, until condition: () async throws -> Bool) async throws {
+    let deadline = ContinuousClock.now + Self.patience
+    while try await !condition() {
+      try #require(ContinuousClock.now < deadline, "waited too long until \(description)")
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+}
+
+/// Calls `body` on a thread that may block.
+func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread { continuation.resume(with: Result(catching: body)) }.start()
+  }
+}
+
+/// Calls `body` on a thread that may block.
+func blocking<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+  await withCheckedContinuation { continuation in
+    Thread { continuation.resume(returning: body()) }.start()
+  }
+}

@@ -58,6 +58,7 @@ final class ClusterSession: StatementTranslator {
     self.access = access
     self.options = options
     try RemoteTables.add(to: connection, of: self)
+    try JSONArray.addFunction(to: connection)
     connection.translator = self
   }
 }
@@ -68,11 +69,11 @@ extension ClusterSession {
     let (found, next) = try ClusterStatement.next(in: sql, from: start)
     guard let found else { return nil }
     if found.kind == .local {
-      return TranslatedStatement(local: found.text, text: found.text, writes: false, next: next)
+      return TranslatedStatement(local: found.text, text: found.original, writes: false, next: next)
     }
     let statement = try prepare(found)
     return TranslatedStatement(
-      local: statement.local, text: found.text, writes: found.kind != .read, next: next)
+      local: statement.local, text: found.original, writes: found.kind != .read, next: next)
   }
 
   private func prepare(_ found: ClusterStatement) throws -> SessionStatement {
@@ -110,16 +111,6 @@ extension ClusterSession {
     prepared[text]?.statement.parameters.count ?? 0
   }
 
-  /// Returns a parameter for the leader, to which an array is sent as JSON.
-  func value(
-    _ number: Int, of text: String, in arguments: borrowing SQLFunctionArguments
-  ) throws -> DatabaseValue {
-    guard prepared[text]?.statement.arrays.contains(number) == true,
-      let values = try? arguments.object([DatabaseValue].self, at: number)
-    else { return try arguments[number] }
-    return .text(try JSONArray.text(of: values))
-  }
-
   /// Forgets the columns of all statements, which a change of the schema may have changed.
   private func forgetColumns() {
     prepared.removeAll()
@@ -137,7 +128,7 @@ extension ClusterSession {
     let statement = try statement(for: text)
     defer { if statement.changesSchema { forgetColumns() } }
     return try answering(text) {
-      let result = try inTransaction(unless: statement.runsAlone) {
+      let result = try inTransaction(unless: statement.statement.runsOutsideTransactions) {
         let result = try request(isHarmless: false) { node, patience in
           try node.execute(statement.sent, values, patience)
         }

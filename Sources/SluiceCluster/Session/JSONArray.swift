@@ -2,8 +2,16 @@ import SluiceCore
 
 /// Arrays of values as JSON, which the leader reads with `json_each`.
 enum JSONArray {
+  /// Adds the local function `sluice_json`, which turns the parameter of `array` into the JSON that is sent.
+  static func addFunction(to connection: Connection) throws {
+    try connection.addFunction("sluice_json", arity: 1, options: .deterministic) { arguments in
+      guard try arguments.storageClass(at: 0) == .null else { return try arguments[0] }
+      return .text(try text(of: arguments.object([DatabaseValue].self, at: 0)))
+    }
+  }
+
   /// Returns the values as a JSON array; throws ``ResultCode/mismatch`` for blobs and infinite numbers.
-  static func text(of values: [DatabaseValue]) throws -> String {
+  private static func text(of values: [DatabaseValue]) throws -> String {
     "[" + (try values.map(element).joined(separator: ",")) + "]"
   }
 

@@ -82,9 +82,7 @@ private final class RowsTable: VirtualTable {
       rows?.close()
       rows = nil
       let text = try filter.arguments.text(at: 0)
-      let values = try (1..<filter.arguments.count).map { index in
-        try session.value(index, of: text, in: filter.arguments)
-      }
+      let values = try (1..<filter.arguments.count).map { try filter.arguments[$0] }
       rows = try session.rows(of: text, values)
       rowid = 0
       try next()
@@ -122,7 +120,7 @@ private final class WriteTable: WritableVirtualTable {
     guard try row.values.storageClass(at: 0) != .null else { return session.lastInsertRowid }
     let text = try row.values.text(at: 0)
     let values = try (1..<max(1, min(session.parameterCount(of: text) + 1, row.values.count)))
-      .map { try session.value($0, of: text, in: row.values) }
+      .map { try row.values[$0] }
     return try session.write(text, values)
   }
 

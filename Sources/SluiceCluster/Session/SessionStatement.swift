@@ -10,8 +10,6 @@ struct SessionStatement {
   let sent: String
   /// Whether the statement may change the columns of other statements.
   let changesSchema: Bool
-  /// Whether the statement cannot run in a transaction, or has no effect there.
-  let runsAlone: Bool
 
   init(_ statement: ClusterStatement, columnNames: [String]) throws {
     self.statement = statement
@@ -20,6 +18,5 @@ struct SessionStatement {
     sent = statement.kind == .write ? statement.text : statement.typed(names: columnNames)
     let first = SQLToken.tokens(of: statement.text).first
     changesSchema = ["create", "alter", "drop"].contains { first?.content.elementsEqual($0.utf8) == true }
-    runsAlone = first?.is("vacuum") == true || first?.is("pragma") == true
   }
 }

@@ -45,6 +45,8 @@ struct ClusterStatement: Hashable, Sendable {
 
   /// The SQL to send, without the semicolon.
   let text: String
+  /// The SQL as the caller wrote it, without the semicolon.
+  let original: String
   let kind: Kind
   /// The parameters by number; the first one has number 1.
   let parameters: [Parameter]
@@ -75,6 +77,7 @@ struct ClusterStatement: Hashable, Sendable {
     self.parameters = parameters.all
     arrayCalls = parameters.calls
     text = sent[sent.range]
+    self.original = original[original.range]
     kind = found.kind
     setting = found.setting
     form = try Form(sent, found)

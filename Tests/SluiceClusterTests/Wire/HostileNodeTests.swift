@@ -292,9 +292,10 @@ private enum Outcome: Equatable {
     for exchange in Exchange.all {
       let (outcome, connection) = try puppet.outcome(
         of: exchange, .silence, Patience(.milliseconds(20)))
-      guard case .error(.broken) = outcome else {
-        Issue.record("\(exchange): \(outcome)")
-        continue
+      // On a busy machine, the deadline can pass before the request is sent.
+      switch outcome {
+      case .error(.broken), .error(.unreachable): break
+      default: Issue.record("\(exchange): \(outcome)")
       }
       #expect(!connection.isOpen)
     }

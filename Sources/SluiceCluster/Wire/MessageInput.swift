@@ -45,8 +45,8 @@ struct MessageInput {
     }
   }
 
-  /// Removes the current message, and the memory of a large one.
-  private mutating func discard() {
+  /// Removes the current message, and releases the memory of a large one.
+  mutating func discard() {
     body = 0..<0
     if end == received {
       received = 0

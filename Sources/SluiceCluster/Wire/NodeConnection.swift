@@ -118,6 +118,7 @@ extension NodeConnection {
     encode: (inout WireEncoder) throws -> Void, decode: (inout WireDecoder) throws -> T
   ) throws -> T {
     try request(type, patience, encode)
+    defer { input.discard() }
     return try receive(expected, limit: limit, patience, decode)
   }
 
@@ -134,6 +135,7 @@ extension NodeConnection {
     try encoder.end(limit: messageLimit)
     try refuseSurprise()
     try send(encoder.bytes, patience)
+    encoder.releaseLargeMessage()
   }
 
   /// Receives an answer of the type `expected`, and decodes it.
@@ -159,6 +161,12 @@ extension NodeConnection {
       close()
       throw error
     }
+  }
+
+  /// Allows other requests, because the rows of a query are no longer needed.
+  func endReading() {
+    isReading = false
+    input.discard()
   }
 
   /// Receives the first rows of a query.

@@ -65,6 +65,7 @@ final class NodeSocket {
 
   /// Waits for bytes, and stores them at the end of `bytes`, beginning at `start`; returns how many there are.
   func receive(into bytes: inout [UInt8], from start: Int, _ patience: Patience) throws -> Int {
+    guard isOpen else { throw WireError.broken("The connection is closed") }
     while true {
       let limit = try patience.milliseconds(for: "Waiting for an answer")
       let count = unsafe bytes.withUnsafeMutableBytes { bytes in

@@ -122,17 +122,17 @@ package final class RemoteRows {
   /// Makes the connection usable if the last batch has arrived, and closes it otherwise.
   private func leave() {
     if !batch.isLast { connection.close() }
-    connection.isReading = false
+    connection.endReading()
   }
 
   private func end() {
     state = .ended
-    connection.isReading = false
+    connection.endReading()
   }
 
   private func end(with error: any Error) {
     state = .failed(error)
-    connection.isReading = false
+    connection.endReading()
     if case WireError.failure = error { return }
     connection.close()
   }

@@ -12,8 +12,13 @@ struct WireEncoder {
 
   /// Removes the previous message, and begins one with this type.
   mutating func begin(_ type: WireRequest) {
-    bytes.removeAll(keepingCapacity: bytes.count <= 1 << 20)
+    bytes.removeAll(keepingCapacity: true)
     append(UInt64(type.rawValue) << 32)
+  }
+
+  /// Releases the memory of a message of more than 1 MiB.
+  mutating func releaseLargeMessage() {
+    if bytes.count > 1 << 20 { bytes = [] }
   }
 
   /// Writes the length of the body into the header.

@@ -292,12 +292,11 @@ private enum Outcome: Equatable {
     for exchange in Exchange.all {
       let (outcome, connection) = try puppet.outcome(
         of: exchange, .silence, Patience(.milliseconds(20)))
-      // On a busy machine, the deadline can pass before the request is sent.
       switch outcome {
-      case .error(.broken), .error(.unreachable): break
+      // On a slow machine, the deadline passes before the request is sent.
+      case .error(.broken), .error(.unreachable): #expect(!connection.isOpen)
       default: Issue.record("\(exchange): \(outcome)")
       }
-      #expect(!connection.isOpen)
     }
   }
 }

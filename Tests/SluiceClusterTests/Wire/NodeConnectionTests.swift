@@ -141,7 +141,8 @@ import Testing
     let error = wireFailure {
       try connection.execute("SELECT 1", [], Patience(.milliseconds(30)))
     }
-    #expect(error?.isBroken == true)
+    // On a slow machine, the deadline passes before the request is sent.
+    #expect(error?.isBroken == true || error?.isUnreachable == true)
     #expect(!connection.isOpen)
     #expect(wireFailure { try connection.run("SELECT 1") }?.isUnreachable == true)
   }
@@ -169,9 +170,12 @@ import Testing
       return FakeReply([[UInt8]](repeating: batch.bytes, count: 1_000_000))
     }
     let connection = try NodeConnection(opening: node.address)
-    let patience = Patience(.milliseconds(100))
-    let rows = try connection.query("SELECT 1", [], patience)
-    #expect(wireFailure { while try rows.next(patience) {} }?.isBroken == true)
+    let error = wireFailure {
+      let patience = Patience(.milliseconds(100))
+      let rows = try connection.query("SELECT 1", [], patience)
+      while try rows.next(patience) {}
+    }
+    #expect(error?.isBroken == true || error?.isUnreachable == true)
     #expect(!connection.isOpen)
   }
 

@@ -55,6 +55,9 @@ final class FakeClusterSession: FakeSession, @unchecked Sendable {
       return reply {
         let cluster = cluster
         try state.withLock { state in
+          guard state.connection == nil else {
+            throw Failure(code: 5, message: "a database for this connection is already open")
+          }
           state.connection = try cluster.connection()
           state.term = cluster.term
         }
@@ -190,7 +193,9 @@ extension FakeClusterSession {
     _ sql: String, _ values: [DatabaseValue], _ connection: Connection, _ isPoisoned: Bool
   ) throws -> FakeReply {
     var (start, values) = (0, values)
-    while let statement = try next(in: sql, &start, connection) {
+    while start < sql.utf8.count {
+      // A node reports no results after a semicolon with white space, or for comments.
+      guard let statement = try next(in: sql, &start, connection) else { return .result(0, 0) }
       try bind(values, to: statement)
       values = []
       let isReading = try statement.isReadOnly
@@ -211,6 +216,7 @@ extension FakeClusterSession {
       throw Failure(code: 0, message: "empty statement")
     }
     try bind(values, to: statement)
+    guard statement.columnCount > 0 else { throw Failure(code: 1, message: "not an error") }
     if try !statement.isReadOnly {
       if isPoisoned { throw Death(reason: "A write after a query that wrote: \(sql)") }
       isPoisoned = connection.isInAutocommit
@@ -286,9 +292,11 @@ extension FakeClusterSession {
 
   /// Binds the values, and NULL to the other parameters, as a node does.
   private static func bind(_ values: [DatabaseValue], to statement: Statement) throws {
-    for index in 0..<max(values.count, statement.parameterCount) {
-      let value = values.indices.contains(index) ? values[index] : .null
-      try statement.bind(value, toParameter: index + 1)
+    guard values.count <= statement.parameterCount else {
+      throw Failure(code: 25, message: "column index out of range")
+    }
+    for index in 0..<statement.parameterCount {
+      try statement.bind(index < values.count ? values[index] : .null, toParameter: index + 1)
     }
   }
 }

@@ -99,6 +99,7 @@ final class FakeScript: FakeSession {
 private final class FakeServer: Sendable {
   struct State {
     var isStopped = false
+    var isListening = true
     var connections: [Int: Int32] = [:]
     var connectionCount = 0
     var threadCount = 1
@@ -132,8 +133,11 @@ private final class FakeServer: Sendable {
       }
       Thread.detachNewThread { self.serve(client, number) }
     }
-    closeSocket(listener)
-    state.withLock { $0.threadCount -= 1 }
+    state.withLock { state in
+      state.isListening = false
+      closeSocket(listener)
+      state.threadCount -= 1
+    }
   }
 
   private func serve(_ client: Int32, _ number: Int) {
@@ -169,7 +173,11 @@ private final class FakeServer: Sendable {
   }
 
   func crash() {
-    state.withLock { $0.isStopped = true }
+    state.withLock { state in
+      state.isStopped = true
+      // On Linux, this ends the wait for a connection.
+      if state.isListening { shutDown(listener) }
+    }
     dropConnections()
   }
 

@@ -25,13 +25,15 @@ struct MessageInput {
     discard()
     try fill(8, from: socket, patience)
     let header = unsafe bytes.withUnsafeBytes { unsafe WireDecoder.word($0, end) }
-    let count = Int(UInt32(truncatingIfNeeded: header)) * 8
+    let words = UInt32(truncatingIfNeeded: header)
     guard let type = WireAnswer(rawValue: UInt8(truncatingIfNeeded: header >> 32)),
       header >> 40 == 0
     else { throw WireError.broken("An answer has an unknown header") }
-    guard count <= limit else {
-      throw WireError.broken("An answer has \(count) bytes, but at most \(limit) are accepted")
+    guard words <= limit / 8 else {
+      throw WireError.broken(
+        "An answer has \(UInt64(words) * 8) bytes, but at most \(limit) are accepted")
     }
+    let count = Int(words) * 8
     try fill(8 + count, from: socket, patience)
     body = end + 8..<end + 8 + count
     end = body.upperBound

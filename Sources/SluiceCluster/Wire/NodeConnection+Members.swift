@@ -57,7 +57,7 @@ extension NodeConnection {
   ///
   /// An answer of more than `limit` bytes closes the connection. The copy needs up to three times its size in memory.
   package func dump(
-    _ database: String, limit: Int = 4 << 30, _ patience: Patience
+    _ database: String, limit: Int = Int(clamping: Int64(4) << 30), _ patience: Patience
   ) throws -> [(name: String, bytes: [UInt8])] {
     guard !database.isEmpty else {
       throw SQLiteError(.misuse, "The name of a cluster's database must not be empty")

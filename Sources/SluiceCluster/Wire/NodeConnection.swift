@@ -167,6 +167,7 @@ extension NodeConnection {
   func endReading() {
     isReading = false
     input.discard()
+    if names.bytes.count > 1 << 16 { names = ColumnNames() }
   }
 
   /// Receives the first rows of a query.

@@ -1,30 +1,3 @@
-/// The names of a query's columns, and the bytes with which each batch of its rows begins.
-struct ColumnNames {
-  /// The number of the columns and their names, as in a batch.
-  private(set) var bytes: [UInt8] = []
-  /// The names.
-  private(set) var names: [String] = []
-
-  /// Reads the names at the beginning of a batch.
-  ///
-  /// The same bytes as before need no memory for the names.
-  mutating func read(_ body: UnsafeRawBufferPointer) throws {
-    if unsafe isPrefix(of: body) { return }
-    var decoder = unsafe WireDecoder(body)
-    let names = try (0..<decoder.count(of: 8)).map { _ in try decoder.string() }
-    bytes = decoder.bytes(at: 0..<decoder.position)
-    self.names = names
-  }
-
-  /// Returns whether a batch begins with these names.
-  func isPrefix(of body: UnsafeRawBufferPointer) -> Bool {
-    guard !bytes.isEmpty, body.count >= bytes.count else { return false }
-    return unsafe bytes.withUnsafeBytes {
-      unsafe areEqual($0, UnsafeRawBufferPointer(rebasing: body[..<bytes.count]))
-    }
-  }
-}
-
 /// The place of the rows in a batch, and whether another batch follows.
 struct RowBatch {
   /// The offsets of the rows within the body.
@@ -60,7 +33,7 @@ struct RowBatch {
     }
   }
 
-  /// Rows without columns have no bytes, so bytes would never end.
+  /// Rows without columns have no bytes, so they would never end.
   private func refuseEmptyRows(_ names: ColumnNames) throws {
     guard names.names.isEmpty, !rows.isEmpty else { return }
     throw WireError.broken("A batch has rows without columns")

@@ -118,6 +118,8 @@ package struct SQLScanner: IteratorProtocol {
       while end < bytes.endIndex, isDigit(bytes[end]) { end += 1 }
       return end
     case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"): break
+    // SQLite does not document this form. With a digit, it is for SQLite's own use.
+    case UInt8(ascii: "#") where byte(1).map(isDigit) == false: break
     default: return nil
     }
     let colon = UInt8(ascii: ":")

@@ -18,7 +18,7 @@ struct ClusterStatement: Hashable, Sendable {
     case unnamed
     /// `?5`
     case numbered(String)
-    /// `:name`, `@name` or `$name`
+    /// `:name`, `@name`, `$name` or `#name`
     case named(String)
     /// A number below the highest one that no parameter has.
     case gap
@@ -141,9 +141,9 @@ extension ClusterStatement {
 
   /// The largest size of all names in an answer, in bytes.
   ///
-  /// A node returns batches of about 4 KiB, which begin with the names. If these fill the batch, a node sends batches
-  /// without rows, and never ends.
-  static let maximumSizeOfNames = 3_584
+  /// A node returns batches of about 4 KiB, which begin with the names. If the names fill a batch, with 4,080 bytes or
+  /// more, the node sends batches without rows, and never ends.
+  static let maximumSizeOfNames = 4_000
 
   private func checkSize(of names: [String]) throws {
     // A name ends with NUL, and is padded to a multiple of 8 bytes.

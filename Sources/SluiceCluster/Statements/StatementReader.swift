@@ -15,8 +15,15 @@ struct StatementReader {
   }
 
   mutating func read() throws -> Result {
-    for token in text.tokens where token.names("pragma_optimize") && token.kind != .string {
-      throw refusal("pragma_optimize writes without a transaction; run ANALYZE instead", token)
+    for (index, token) in text.tokens.enumerated() where token.isName && token.kind != .string {
+      if token.names("pragma_optimize") {
+        throw refusal("pragma_optimize writes in a query; run ANALYZE instead", token)
+      }
+      if token.names("fts3_tokenizer"),
+        text.tokens[index...].dropFirst().first?.is(sign: "(") == true
+      {
+        throw refusal("fts3_tokenizer accesses the memory of the node", token)
+      }
     }
     return try readStatement()
   }

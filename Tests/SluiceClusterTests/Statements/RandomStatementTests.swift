@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Random statements for a node") struct RandomStatementTests {
   /// The number of statements of each test, which can be raised for a longer search.
-  private static let count = 1_500
+  private static let count = 500
 
   @Test func `a query as it is sent returns the rows of the original`() throws {
     let databases = try StandIn()
@@ -41,7 +41,7 @@ import Testing
     let databases = try StandIn()
     var random = SeededGenerator(seed: 11)
     let valid = StatementTests.reads + StatementTests.returning + StatementTests.writes
-    for _ in 0..<6_000 {
+    for _ in 0..<4_000 {
       var bytes: [UInt8] = []
       for _ in 0..<Int.random(in: 1...2, using: &random) {
         bytes += Array(((valid.randomElement(using: &random) ?? "") + ";").utf8)

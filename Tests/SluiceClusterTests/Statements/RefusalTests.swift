@@ -17,6 +17,7 @@ import Testing
     "PRAGMA shrink_memory", "PRAGMA hard_heap_limit = 1", "PRAGMA unknown",
     "SELECT * FROM pragma_optimize", "SELECT * FROM \"PRAGMA_optimize\"(0xfffe)",
     "CREATE VIEW v AS SELECT * FROM pragma_optimize",
+    "SELECT fts3_tokenizer('simple')", "INSERT INTO t SELECT \"FTS3_tokenizer\" (?, ?)",
     "CREATE TEMP TABLE t(a)", "CREATE TEMPORARY VIEW v AS SELECT 1",
     "CREATE TEMP TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END", "CREATE TABLE temp.t(a)",
     "CREATE TABLE IF NOT EXISTS \"temp\".t(a)", "CREATE UNIQUE INDEX temp.i ON t(a)",
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test func `columns whose names fill a batch are refused`() throws {
-    let long = "'\(String(repeating: "x", count: 4_000))'"
+    let long = "'\(String(repeating: "x", count: 4_001))'"
     let error = failure { try all("SELECT 1, \(long) FROM person") }
     #expect(error?.code == .tooBig)
     #expect(error?.offset == 10)
@@ -59,7 +60,7 @@ import Testing
       #expect(throws: Never.self) { try statement.localSQL(names: ["a"]) }
     }
     let statement = try #require(try all("SELECT *").first)
-    let names = Array(repeating: "1234567", count: 449)
+    let names = Array(repeating: "1234567", count: 501)
     #expect(failure { try statement.localSQL(names: names) }?.code == .tooBig)
     #expect(throws: Never.self) { try statement.localSQL(names: names.dropLast()) }
     #expect(failure { try statement.localSQL(names: []) }?.code == .error)

@@ -29,7 +29,7 @@ import Testing
     "SELECT id FROM person -- the end", "SELECT id FROM person /* the end */",
     "SELECT 1 LIMIT 1 -- x", "SELECT \"from\", [order by], `x``y` FROM \"select\"",
     "SELECT 'RETURNING; DELETE FROM person', id FROM person", "SELECT id FROM person /* never ends",
-    "SELECT $a::b(c), :a, ?3, ?, @a, $a, ?1, ?07", "SELECT ?, ?1, ?5, ?", "SELECT :é, :é",
+    "SELECT $a::b(c), :a, ?3, ?, @a, $a, ?1, ?07", "SELECT ?, ?1, ?5, ?", "SELECT :é, :é, #a, #a",
     "SELECT :1a, :1e+5, ?1returning_", "SELECT x'00', 1e+5, .5, 0x1F", "SELECT 1;",
     "SELECT value FROM json_each(?) ORDER BY 1", "SELECT 1 AS returning_",
     "SELECT * FROM (SELECT id, id FROM person)", "SELECT rowid, _rowid_, oid FROM person",

@@ -52,7 +52,11 @@ final class Events: Sendable {
   /// Adds an event when standard input is closed.
   func addEndOfInput() {
     let thread = Thread { [self] in
-      while case let part = FileHandle.standardInput.availableData, !part.isEmpty {}
+      var byte: UInt8 = 0
+      var count = 1
+      repeat {
+        count = unsafe read(STDIN_FILENO, &byte, 1)
+      } while count > 0 || count < 0 && errno == EINTR
       add(.end)
     }
     thread.start()

@@ -3,6 +3,8 @@ import Glibc
 import SluiceCluster
 
 /// A node of dqlite, which serves clients and other nodes on its own threads.
+///
+/// Child processes would inherit its listening socket, so a process with a node starts no others.
 @safe final class Node {
   /// The settings of a node that have defaults in dqlite.
   struct Settings {

@@ -60,9 +60,10 @@ struct RunningNode {
     let address = try Self.address(Self.address, arguments)
     settings = try Self.settings(arguments)
     isSupervised = arguments.has(Self.supervised)
-    joinLimit = .seconds(try arguments.number(of: .timeout, in: 1...86_400) ?? 60)
+    joinLimit = .seconds(try arguments.number(of: .timeout, in: 1...86_400) ?? 120)
     directory = try NodeDirectory(arguments.required(Self.directory))
-    if let known = directory.identity {
+    // A node that never started can have got the wrong id or address by mistake.
+    if let known = directory.identity, try known.state == .member || !directory.isEmpty {
       guard id ?? known.id == known.id, address ?? known.address == known.address else {
         throw Failure(
           "\(directory.path) belongs to node \(known.id) at \(known.address), and a node keeps its id and "

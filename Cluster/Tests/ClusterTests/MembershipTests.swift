@@ -51,7 +51,7 @@ import Testing
         #expect(error?.description.contains("no member 9") == true)
       }
       let dump = await refusal { try administrator.dump("nothing") }
-      #expect(dump?.description.contains("no database") == true)
+      #expect(dump?.description.contains("cannot be dumped") == true)
       let unnamed = await refusal { try administrator.dump("") }
       #expect(unnamed?.reason == .refused)
     }

@@ -12,10 +12,6 @@ struct LeaderSession {
   let session: NodeSession
 
   func members() throws -> [NodeMember] { try session.members() }
-
-  func dump(_ database: String) throws -> [(name: String, bytes: [UInt8])] {
-    try session.dump(database)
-  }
 }
 
 extension ClusterAdministrator {

@@ -22,8 +22,13 @@ public struct ClusterAdministrator: Sendable {
   /// The longest wait for a node that does not answer, while other nodes could answer.
   static let longestProbe = Duration.seconds(1)
 
-  /// Returns the deadline of a method if the caller passes none.
+  /// The deadline of a method that reads, or that changes the leader, if the caller passes none: in 10 seconds.
   public static var usualDeadline: ContinuousClock.Instant { .now + .seconds(10) }
+
+  /// The deadline of a method that changes members if the caller passes none: in two minutes.
+  ///
+  /// If a node ends while it becomes a voter, the leader refuses all changes of members for up to 50 seconds.
+  public static var deadlineOfChange: ContinuousClock.Instant { .now + .seconds(120) }
 }
 
 extension ClusterAdministrator {
@@ -72,10 +77,11 @@ extension ClusterAdministrator {
       if let node {
         try describingErrors { try NodeSession(node, deadline).dump(database) }
       } else {
-        try onLeader(deadline) { try $0.dump(database) }
+        try onLeader(deadline) { try $0.session.dump(database) }
       }
     guard let content = files.first(where: { $0.name == database }), !content.bytes.isEmpty else {
-      throw ClusterAdministrationError(.refused, "The cluster has no database \"\(database)\"")
+      throw ClusterAdministrationError(
+        .refused, "\"\(database)\" cannot be dumped: there is no such database")
     }
     return (content.bytes, files.first { $0.name == database + "-wal" }?.bytes ?? [])
   }

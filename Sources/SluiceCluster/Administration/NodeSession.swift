@@ -43,6 +43,11 @@ struct NodeSession {
   func transfer(to id: UInt64) throws { try connection.transfer(to: id, patience) }
 
   func dump(_ database: String) throws -> [(name: String, bytes: [UInt8])] {
-    try connection.dump(database, patience)
+    do { return try connection.dump(database, patience) } catch WireError.failure(
+      _, let message)
+    {
+      // Older nodes answer with empty files if there is no such database, newer ones with a failure.
+      throw ClusterAdministrationError(.refused, "\"\(database)\" cannot be dumped: \(message)")
+    }
   }
 }

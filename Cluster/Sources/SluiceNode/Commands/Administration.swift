@@ -1,8 +1,14 @@
 import SluiceCluster
 
 extension Option {
-  static let timeout = Option(
-    name: "--timeout", value: "SECONDS", help: "The longest time to wait, 10 seconds by default.")
+  static let timeout = timeout(10)
+
+  static func timeout(_ seconds: Int) -> Option {
+    Option(
+      name: "--timeout", value: "SECONDS",
+      help: "The longest time to wait, \(seconds) seconds by default.")
+  }
+
   static let id = Option(name: "--id", value: "ID", help: "The id of the node.")
 }
 
@@ -31,7 +37,7 @@ struct Transfer: Command {
   let name = "transfer"
   let summary = "Makes a member the leader of the cluster."
   let operands = "ADDRESS…"
-  let options = [Self.to, .timeout]
+  let options = [Self.to, Option.timeout]
   let details = ""
 
   func run(_ arguments: Arguments) throws -> ExitCode {
@@ -47,7 +53,7 @@ struct Remove: Command {
   let name = "remove"
   let summary = "Removes a member from the cluster for ever."
   let operands = "ADDRESS…"
-  let options = [Option.id, .timeout]
+  let options = [Option.id, .timeout(120)]
   let details = """
     If the node leads the cluster, another voter becomes the leader first. The node need not run. End
     its process, and delete its directory; its id must not be used again.
@@ -55,7 +61,7 @@ struct Remove: Command {
 
   func run(_ arguments: Arguments) throws -> ExitCode {
     let id = try arguments.id(.id)
-    try arguments.administrator.remove(id, deadline: arguments.deadline())
+    try arguments.administrator.remove(id, deadline: arguments.deadline(120))
     NodeProgram.write("Node \(id) is not a member any more.")
     return .success
   }

@@ -15,7 +15,7 @@ struct Dump: Command {
   let name = "dump"
   let summary = "Writes a copy of a database to two files, which SQLite opens."
   let operands = "ADDRESS…"
-  let options = [Self.database, Self.output, Self.stale, .timeout]
+  let options = [Self.database, Self.output, Self.stale, .timeout(60)]
   let details = """
     SQLite needs both files: keep NAME-wal next to NAME until a program has opened NAME. Existing files
     are not replaced.

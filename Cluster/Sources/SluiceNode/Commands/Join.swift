@@ -2,7 +2,7 @@
 struct Join: Command {
   private static let joinTimeout = Option(
     name: Option.timeout.name, value: Option.timeout.value,
-    help: "The longest time until the node is a voter, 60 seconds by default.")
+    help: "The longest time until the node is a voter, 120 seconds by default.")
 
   let name = "join"
   let summary = "Starts a node, and adds it to a cluster as a voter."

@@ -14,12 +14,16 @@ final class TestCluster: Sendable {
   private let folder: String
   private let host: String
   private let latency: Int
+  /// Whether each node is behind a ``TestRelay``.
+  private let isRelayed: Bool
+  private let relays = Mutex<[UInt64: TestRelay]>([:])
   private let nodes = Mutex<[UInt64: TestNode]>([:])
   /// The highest id that a node ever had.
   private let lastID = Atomic<UInt64>(0)
 
-  private init(latency: Int) throws {
+  private init(latency: Int, isRelayed: Bool) throws {
     self.latency = latency
+    self.isRelayed = isRelayed
     // Each cluster has its own address, so clusters of other tests and processes cannot take its ports.
     let number = UInt16.random(in: 256..<UInt16.max)
     host = "127.\(number >> 8).\(number & 255).\(UInt8.random(in: 2...254))"
@@ -31,10 +35,10 @@ final class TestCluster: Sendable {
 
   /// Starts a cluster, calls `body` when all of its nodes are voters, and ends all of its processes.
   static func with<T>(
-    nodes count: Int = 3, latency: Int = 20, options: [String] = [],
+    nodes count: Int = 3, latency: Int = 20, options: [String] = [], relayed: Bool = false,
     _ body: (TestCluster) async throws -> T
   ) async throws -> T {
-    let cluster = try TestCluster(latency: latency)
+    let cluster = try TestCluster(latency: latency, isRelayed: relayed)
     defer { cluster.endAll() }
     do {
       for _ in 0..<count { try await cluster.add(options) }
@@ -67,6 +71,7 @@ final class TestCluster: Sendable {
 
   private func endAll() {
     for node in all { node.end() }
+    for relay in relays.withLock({ $0.values }) { relay.close() }
   }
 }
 
@@ -77,9 +82,15 @@ extension TestCluster {
   func add(_ options: [String] = []) async throws -> UInt64 {
     let known = addresses
     let id = lastID.add(1, ordering: .relaxed).newValue
-    let node = TestNode(
-      id: id, address: try newAddress(), directory: path("\(id)"),
-      options: ["--latency", "\(latency)"] + options)
+    let address = try newAddress()
+    var options = ["--latency", "\(latency)"] + options
+    if isRelayed {
+      let target = try newAddress()
+      let relay = try TestRelay(at: address, to: target)
+      relays.withLock { $0[id] = relay }
+      options += ["--listen", "\(target)"]
+    }
+    let node = TestNode(id: id, address: address, directory: path("\(id)"), options: options)
     nodes.withLock { $0[id] = node }
     try await node.start(joining: known)
     return id
@@ -87,7 +98,8 @@ extension TestCluster {
 
   /// An address that no process uses.
   func newAddress() throws -> NodeAddress {
-    try #require(NodeAddress("\(host):\(try FreePort.find(host))"))
+    let port = try TestSocket.listening(host: host).port
+    return try #require(NodeAddress("\(host):\(port)"))
   }
 
   /// A path in the folder that is deleted with the cluster.
@@ -136,6 +148,27 @@ extension TestCluster {
 
   /// Starts a node that ended.
   func restart(_ id: UInt64) async throws { try await node(id).start(joining: []) }
+}
+
+// The network, if the nodes are behind relays.
+extension TestCluster {
+  /// Holds back everything that one node sends to another.
+  func cut(from source: UInt64, to target: UInt64) throws { try relay(target).block(.node(source)) }
+
+  /// Holds back everything that clients and a node send to each other.
+  func cutClients(from id: UInt64) throws { try relay(id).block(.clients) }
+
+  /// Ends all failures of the network.
+  func restoreNetwork() throws {
+    for id in ids {
+      for source in ids { try relay(id).restore(.node(source)) }
+      try relay(id).restore(.clients)
+    }
+  }
+
+  private func relay(_ id: UInt64) throws -> TestRelay {
+    try #require(relays.withLock { $0[id] }, "node \(id) is not behind a relay")
+  }
 }
 
 // The waits.

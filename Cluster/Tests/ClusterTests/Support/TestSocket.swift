@@ -1,0 +1,114 @@
+import Foundation
+import SluiceCluster
+import Synchronization
+import Testing
+
+/// A blocking TCP socket, whose waits end after 20 ms.
+final class TestSocket: Sendable {
+  private let descriptor: Int32
+  private static let wait: Int32 = 20
+
+  private init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Listens at an address, of which the port can be 0.
+  static func listening(host: String, port: UInt16 = 0) throws -> TestSocket {
+    let listener = try TestSocket(created())
+    var on: Int32 = 1
+    _ = unsafe setsockopt(
+      listener.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    let isBound = unsafe withAddress(host, port) { unsafe bind(listener.descriptor, $0, $1) == 0 }
+    try #require(isBound && listen(listener.descriptor, 64) == 0, "\(host):\(port) is in use")
+    return listener
+  }
+
+  /// Connects to an address.
+  static func connected(to node: NodeAddress) throws -> TestSocket {
+    let socket = try TestSocket(created())
+    let isConnected = unsafe withAddress(node.host, node.port) {
+      unsafe connect(socket.descriptor, $0, $1) == 0
+    }
+    try #require(isConnected, "\(node) does not accept connections")
+    return socket
+  }
+
+  /// The port of a listening socket.
+  var port: UInt16 {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = unsafe getsockname(descriptor, $0, &size)
+      }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  /// Returns the next connection; nil if there is none yet.
+  func accepted() -> TestSocket? {
+    guard isReady() else { return nil }
+    let accepted = accept(descriptor, nil, nil)
+    guard accepted >= 0 else { return nil }
+    _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+    return TestSocket(accepted)
+  }
+
+  /// Returns the bytes that arrived, none if none arrived yet, or nil at the end.
+  func received() -> [UInt8]? {
+    guard isReady() else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
+    return count > 0 ? Array(bytes.prefix(count)) : nil
+  }
+
+  /// Sends all bytes, and returns whether the connection exists.
+  func send(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { bytes in
+        unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Ends the connection in both directions.
+  func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Makes the end of the connection a reset, which discards everything that the other side sent.
+  func endByReset() {
+    var now = linger(l_onoff: 1, l_linger: 0)
+    _ = unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  private func isReady() -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, Self.wait) > 0
+  }
+
+  private static func created() throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    try #require(descriptor >= 0)
+    return descriptor
+  }
+
+  private static func withAddress<T>(
+    _ host: String, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> T
+  ) -> T {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    precondition(unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1)
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+}

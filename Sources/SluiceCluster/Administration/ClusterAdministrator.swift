@@ -47,8 +47,9 @@ extension ClusterAdministrator {
   /// Without a leader, the members are those that the first node knows that answers. The status of a cluster of which no
   /// node answers contains ``nodes`` only.
   public func status(deadline: ContinuousClock.Instant = usualDeadline) throws -> [NodeStatus] {
-    let members =
-      (try? members(deadline: min(deadline, .now + .seconds(3)))) ?? membersWithoutLeader(deadline)
+    // A part of the time remains for the states of the nodes.
+    let search = min(.seconds(3), (deadline - .now) / 3)
+    let members = (try? members(deadline: .now + search)) ?? membersWithoutLeader(deadline)
     let known = Set(members.map(\.address))
     return members.sorted { $0.id < $1.id }.map { status(of: $0.address, $0, deadline) }
       + nodes.map(\.description).filter { !known.contains($0) }

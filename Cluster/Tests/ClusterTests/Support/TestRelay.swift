@@ -53,7 +53,7 @@ extension TestRelay {
     // A node begins with the request 11 and its id.
     let id = first[16..<24].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let source = first[12] == 11 ? Source.node(id) : .clients
-    guard waitUntilOpen(source), let node = try? TestSocket.connected(to: target),
+    guard waitUntilOpen(source), let node = TestSocket.connected(to: target),
       node.send(first)
     else { return }
     Thread { self.pump(from: node, to: client, source) }.start()

@@ -70,15 +70,13 @@ extension ClusterAdministrator {
   ) throws {
     try onLeader(deadline) { leader in
       guard leader.leader.id != id else { return }
-      let member = try self.member(id, of: try leader.members())
+      let members = try leader.members()
+      let member = try self.member(id, of: members)
       guard member.role == .voter else {
         throw ClusterAdministrationError(
           .refused, "Node \(id) is a \(member.role), and only a voter can lead the cluster")
       }
-      // The leader executes no writes while it waits for a node that does not run.
-      guard isRunning(member, deadline) else {
-        throw WireError.unreachable("Node \(id) does not answer at \(member.address)")
-      }
+      try checkReady(member, members, deadline)
       try leader.session.transfer(to: id)
     }
   }
@@ -137,14 +135,33 @@ extension ClusterAdministrator {
     try leader.session.assign(role, to: id)
   }
 
+  /// Throws if a voter does not run, or does not know the newest members.
+  ///
+  /// The leader executes no writes while it waits for a node that does not run. In dqlite 1.11, a node that becomes the
+  /// leader before it has stored a change of the members never learns of the change: it would lead with other voters
+  /// than the other nodes know.
+  private func checkReady(
+    _ member: NodeMember, _ members: [NodeMember], _ deadline: ContinuousClock.Instant
+  ) throws {
+    guard let address = NodeAddress(member.address) else {
+      throw WireError.unreachable("\"\(member.address)\" is not an IPv4 address and a port")
+    }
+    let known = try NodeSession(address, deadline).members()
+    guard Set(known) == Set(members) else {
+      throw WireError.unreachable("Node \(member.id) does not know the newest members yet")
+    }
+  }
+
   /// Transfers the leadership to the first other voter that accepts it.
   private func handOver(
     _ leader: LeaderSession, _ members: [NodeMember], _ deadline: ContinuousClock.Instant
   ) throws {
     var failure = WireError.unreachable("No other voter answers")
     for member in members where member.id != leader.leader.id && member.role == .voter {
-      guard isRunning(member, deadline) else { continue }
-      do { return try leader.session.transfer(to: member.id) } catch let error as WireError {
+      do {
+        try checkReady(member, members, deadline)
+        return try leader.session.transfer(to: member.id)
+      } catch let error as WireError {
         failure = error
       }
     }

@@ -91,10 +91,12 @@ extension ClusterAdministrator {
       let session = try NodeSession(node, deadline)
       return NodeStatus(
         member: member, address: address, leader: try session.knownLeader(),
-        failureDomain: try session.failureDomain(), failure: nil)
+        failureDomain: try session.failureDomain(),
+        knownMembers: try session.members().sorted { $0.id < $1.id }, failure: nil)
     } catch {
       return NodeStatus(
-        member: member, address: address, leader: nil, failureDomain: nil, failure: "\(error)")
+        member: member, address: address, leader: nil, failureDomain: nil, knownMembers: nil,
+        failure: "\(error)")
     }
   }
 

@@ -8,6 +8,10 @@ public struct NodeStatus: Hashable, Sendable {
   public let leader: NodeMember?
   /// The number that nodes share if they can fail together; nil if the node does not answer.
   public let failureDomain: UInt64?
+  /// The members of the cluster that the node knows, in the order of their ids; nil if the node does not answer.
+  ///
+  /// All nodes know the same members soon after a change. If a node of dqlite 1.11 does not, start it again.
+  public let knownMembers: [NodeMember]?
   /// The reason why the node does not answer; nil if it answers.
   public let failure: String?
 

@@ -150,6 +150,22 @@ import Testing
     #expect(alone?.reason == .notFinished)
   }
 
+  @Test func `a node that does not know the newest members does not become the leader`() throws {
+    let cluster = try FakeCluster(nodes: 1)
+    let old = try FakeNode { [members = cluster.members] in $0 == .members ? .servers(members) : nil
+    }
+    let administrator = ClusterAdministrator(nodes: cluster.addresses)
+    try administrator.add(2, at: old.address, deadline: late)
+    let error = refusal { try administrator.transfer(to: 2, deadline: .now + .milliseconds(50)) }
+    #expect(error?.reason == .notFinished)
+    #expect(error?.description.contains("does not know the newest members") == true)
+    let other = refusal {
+      try ClusterAdministrator.handOver(from: cluster.addresses[0], deadline: late)
+    }
+    #expect(other == error)
+    #expect(cluster.leader == 1)
+  }
+
   @Test func `members that do not exist are refused`() throws {
     let cluster = try FakeCluster(nodes: 2)
     let administrator = ClusterAdministrator(nodes: cluster.addresses)
@@ -174,6 +190,7 @@ import Testing
     #expect(states.map { $0.failure == nil } == [true, true, false, true])
     #expect(states[1].leader?.id == 1)
     #expect(states[0].failureDomain == 0)
+    #expect(states.map(\.knownMembers) == [cluster.members, cluster.members, nil, []])
     #expect(states[3].address == stranger.address.description)
   }
 

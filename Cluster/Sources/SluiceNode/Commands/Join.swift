@@ -11,6 +11,7 @@ struct Join: Command {
   let details = """
     Each ADDRESS is a node of the cluster, one of which must answer. The first start needs --id and
     --address. Later starts can use the same arguments, or "sluice-node start --directory DIR".
+    The directory does not remember other options.
     """
 
   func run(_ arguments: Arguments) throws -> ExitCode {

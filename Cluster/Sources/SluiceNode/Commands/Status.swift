@@ -7,8 +7,9 @@ struct Status: Command {
   let operands = "ADDRESS…"
   let options = [Option.timeout]
   let details = """
-    Ends with the status 1 if a node does not answer, or if there is no leader. Without a leader, the
-    members are those that the first node knows that answers.
+    Ends with the status 1 if a node does not answer, if a node knows other members than the leader, or
+    if there is no leader. Without a leader, the first node that answers tells the members. If a node
+    knows other members for longer than a few seconds, start it again.
     """
 
   func run(_ arguments: Arguments) throws -> ExitCode {
@@ -17,19 +18,24 @@ struct Status: Command {
       throw Failure(
         "No node answers: " + nodes.compactMap(\.failure).joined(separator: "; "))
     }
-    let rows = nodes.map(Self.row)
+    let members = nodes.compactMap(\.member)
+    let rows = nodes.map { Self.row($0, members) }
     let titles = [["ID", "ADDRESS", "ROLE", "FAILURE DOMAIN", "STATE"]]
     for line in Self.aligned(titles + rows) { NodeProgram.write(line) }
-    let isHealthy = nodes.contains(where: \.isLeader) && nodes.allSatisfy { $0.failure == nil }
+    let isHealthy =
+      nodes.contains(where: \.isLeader)
+      && nodes.allSatisfy { $0.failure == nil && $0.knownMembers == members }
     return isHealthy ? .success : .found
   }
 
-  private static func row(_ node: NodeStatus) -> [String] {
+  private static func row(_ node: NodeStatus, _ members: [NodeMember]) -> [String] {
     let id = node.member.map { "\($0.id)" }
     let role = node.member.map { "\($0.role)" }
     let failureDomain = node.failureDomain.map { "\($0)" }
     return [
-      id ?? "-", node.address, role ?? "not a member", failureDomain ?? "-", state(of: node),
+      id ?? "-", node.address, role ?? "not a member", failureDomain ?? "-",
+      state(of: node)
+        + (node.knownMembers == members || node.failure != nil ? "" : ", knows other members"),
     ]
   }
 

@@ -82,13 +82,13 @@ extension TestCluster {
   func add(_ options: [String] = []) async throws -> UInt64 {
     let known = addresses
     let id = lastID.add(1, ordering: .relaxed).newValue
-    let address = try newAddress()
+    var address = try newAddress()
     var options = ["--latency", "\(latency)"] + options
     if isRelayed {
-      let target = try newAddress()
-      let relay = try TestRelay(at: address, to: target)
+      options += ["--listen", "\(address)"]
+      let relay = try TestRelay(to: address)
       relays.withLock { $0[id] = relay }
-      options += ["--listen", "\(target)"]
+      address = relay.address
     }
     let node = TestNode(id: id, address: address, directory: path("\(id)"), options: options)
     nodes.withLock { $0[id] = node }
@@ -98,7 +98,7 @@ extension TestCluster {
 
   /// An address that no process uses.
   func newAddress() throws -> NodeAddress {
-    let port = try TestSocket.listening(host: host).port
+    let port = try TestSocket.bound(to: host).port
     return try #require(NodeAddress("\(host):\(port)"))
   }
 
@@ -196,6 +196,7 @@ extension TestCluster {
       }
       let leaders = Set(states.map { $0.leader?.id })
       return states.count == count && leaders.count == 1 && leaders != [nil]
+        && Set(states.map(\.knownMembers)).count == 1
         && states.allSatisfy { $0.member?.role == .voter }
     }
   }

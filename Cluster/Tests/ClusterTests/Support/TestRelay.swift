@@ -1,6 +1,7 @@
 import Foundation
 import SluiceCluster
 import Synchronization
+import Testing
 
 /// A relay in front of a node, which can hold back everything that one of the senders sends.
 ///
@@ -18,11 +19,12 @@ final class TestRelay: Sendable {
   private let blocked = Mutex<Set<Source>>([])
   private let isClosed = Atomic(false)
 
-  /// Accepts connections for the node that listens at `target`.
-  init(at address: NodeAddress, to target: NodeAddress) throws {
-    self.address = address
+  /// Accepts connections, at another port of the same address, for the node that listens at `target`.
+  init(to target: NodeAddress) throws {
     self.target = target
-    let listener = try TestSocket.listening(host: address.host, port: address.port)
+    let listener = try TestSocket.bound(to: target.host)
+    listener.startListening()
+    address = try #require(NodeAddress("\(target.host):\(listener.port)"))
     Thread { [self] in
       while !isClosed.load(ordering: .relaxed) {
         guard let client = listener.accepted() else { continue }

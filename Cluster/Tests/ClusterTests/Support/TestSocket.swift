@@ -14,16 +14,22 @@ final class TestSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Listens at an address, of which the port can be 0.
-  static func listening(host: String, port: UInt16 = 0) throws -> TestSocket {
-    let listener = try TestSocket(created())
+  /// Takes a free port of an address, at which nobody listens yet.
+  ///
+  /// Another process can listen at the port while this socket exists, so a child process that inherits it for a moment
+  /// does no harm.
+  static func bound(to host: String) throws -> TestSocket {
+    let socket = try TestSocket(created())
     var on: Int32 = 1
     _ = unsafe setsockopt(
-      listener.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    let isBound = unsafe withAddress(host, port) { unsafe bind(listener.descriptor, $0, $1) == 0 }
-    try #require(isBound && listen(listener.descriptor, 64) == 0, "\(host):\(port) is in use")
-    return listener
+      socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    let isBound = unsafe withAddress(host, 0) { unsafe bind(socket.descriptor, $0, $1) == 0 }
+    try #require(isBound, "no port of \(host) is free")
+    return socket
   }
+
+  /// Accepts connections at the address of the socket.
+  func startListening() { listen(descriptor, 64) }
 
   /// Connects to an address; nil if nobody listens there.
   static func connected(to node: NodeAddress) -> TestSocket? {
@@ -35,7 +41,7 @@ final class TestSocket: Sendable {
     return isConnected ? socket : nil
   }
 
-  /// The port of a listening socket.
+  /// The port of the socket.
   var port: UInt16 {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)

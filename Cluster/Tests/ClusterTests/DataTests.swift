@@ -1,0 +1,123 @@
+import Foundation
+import SluiceCluster
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(3))) struct `The data of a cluster` {
+  @Test func `each node has the same data, which SQLite opens`() async throws {
+    try await TestCluster.with { cluster in
+      try await cluster.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
+      for (index, address) in cluster.addresses.enumerated() {
+        let folder = cluster.path("dump\(index)")
+        // A follower can be a moment behind the leader.
+        try await cluster.wait("node \(index + 1) has the rows") {
+          try await cluster.rows(at: address) == [1, 2]
+        }
+        let dump = try await NodeProcess.run(
+          "dump", "\(address)", "--database", "main", "--output", folder, "--stale")
+        #expect(dump.status == 0, "\(dump.output)")
+        let connection = try Connection(path: folder + "/main")
+        #expect(try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a") == [1, 2])
+        let again = try await NodeProcess.run(
+          "dump", "\(address)", "--database", "main", "--output", folder)
+        #expect(again.status == 3)
+        #expect(again.output.contains("exists already"))
+      }
+    }
+  }
+
+  @Test func `rows survive the end of all nodes, a transfer and a removal`() async throws {
+    try await TestCluster.with { cluster in
+      try await cluster.execute("CREATE TABLE t(a)")
+      for (number, id) in cluster.ids.enumerated() {
+        try await cluster.transfer(to: id)
+        try await cluster.execute("INSERT INTO t VALUES (\(number))")
+      }
+      for id in cluster.ids { try await cluster.kill(id) }
+      for id in cluster.ids { try await cluster.restart(id) }
+      let leader = try await cluster.leader()
+      try await cluster.remove(leader)
+      try await cluster.execute("INSERT INTO t VALUES (3)")
+      let address = try await cluster.leaderAddress()
+      #expect(try await cluster.rows(at: address) == [0, 1, 2, 3])
+    }
+  }
+
+  @Test func `a node that missed much catches up by a snapshot`() async throws {
+    try await TestCluster.with(options: ["--snapshot", "64,64"]) { cluster in
+      try await cluster.execute("CREATE TABLE t(a)")
+      let leader = try await cluster.leader()
+      let follower = try #require(cluster.ids.first { $0 != leader })
+      try await cluster.kill(follower)
+      for number in 0..<300 { try await cluster.execute("INSERT INTO t VALUES (\(number))") }
+      try await cluster.restart(follower)
+      let address = try cluster.node(follower).address
+      try await cluster.wait("the follower has all rows") {
+        try await cluster.rows(at: address) == Array(0..<300)
+      }
+    }
+  }
+
+  @Test func `a new member gets all rows before it is a voter`() async throws {
+    try await TestCluster.with(nodes: 1, options: ["--snapshot", "64,64"]) { cluster in
+      try await cluster.execute("CREATE TABLE t(a)")
+      for number in 0..<300 { try await cluster.execute("INSERT INTO t VALUES (\(number))") }
+      let second = try await cluster.add()
+      try await cluster.transfer(to: second)
+      try await cluster.execute("INSERT INTO t VALUES (300)")
+      let address = try await cluster.leaderAddress()
+      #expect(try await cluster.rows(at: address) == Array(0...300))
+    }
+  }
+
+  @Test func `a recovered node has the rows of its log`() async throws {
+    try await TestCluster.with { cluster in
+      try await cluster.execute("CREATE TABLE t(a); INSERT INTO t VALUES (7)")
+      let leader = try await cluster.leader()
+      let directory = try cluster.node(leader).directory
+      for id in cluster.ids { try await cluster.kill(id) }
+      let recovered = try await NodeProcess.run(
+        "recover", "--directory", directory, "--others-are-lost")
+      #expect(recovered.status == 0, "\(recovered.output)")
+      cluster.forget(cluster.ids.filter { $0 != leader })
+      try await cluster.restart(leader)
+      let address = try await cluster.leaderAddress()
+      try await cluster.execute("INSERT INTO t VALUES (8)")
+      #expect(try await cluster.rows(at: address) == [7, 8])
+    }
+  }
+}
+
+extension TestCluster {
+  /// The address of the leader.
+  func leaderAddress() async throws -> NodeAddress { try node(try await leader()).address }
+
+  /// Executes SQL at the leader.
+  func execute(_ sql: String) async throws {
+    let leader = try await leaderAddress()
+    try await blocking { try RawClient.execute(sql, at: leader) }
+  }
+
+  /// Returns the integers of the column `a` of the table `t`, in order, from the copy of a node; none if it has no copy.
+  func rows(at address: NodeAddress) async throws -> [Int] {
+    try await blocking {
+      do {
+        let dump = try ClusterAdministrator(nodes: [address]).dump("main", of: address)
+        return try Self.rows(database: dump.database, wal: dump.wal)
+      } catch let error as ClusterAdministrationError where error.reason == .refused {
+        return []
+      }
+    }
+  }
+
+  private static func rows(database: [UInt8], wal: [UInt8]) throws -> [Int] {
+    let folder = FileManager.default.temporaryDirectory.path + "/sluice-dump-\(UUID())"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Data(database).write(to: URL(filePath: folder + "/main"))
+    try Data(wal).write(to: URL(filePath: folder + "/main-wal"))
+    let connection = try Connection(path: folder + "/main")
+    let tables = try connection.query(.column(.int), sql: "SELECT count(*) FROM sqlite_schema")
+    guard tables == [1] else { return [] }
+    return try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a")
+  }
+}

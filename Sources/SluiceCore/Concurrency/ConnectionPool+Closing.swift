@@ -5,10 +5,11 @@ public import Dispatch
 extension ConnectionPool {
   /// Closes all connections without blocking a thread.
   ///
-  /// Closing runs a checkpoint, and the optimization that ``Configuration/optimizesOnClose`` requests. Later calls
-  /// throw ``ResultCode/misuse``; `mode` determines how earlier calls are treated. While the pool is suspended,
-  /// ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes nothing. This method also waits for connections
-  /// that are being opened. A second call has no effect. Cancelling the task does not stop this method.
+  /// Closing runs the checkpoint and the optimization that ``Configuration/checkpointsAutomatically`` and
+  /// ``Configuration/optimizesOnClose`` request. Later calls throw ``ResultCode/misuse``; `mode` determines how earlier
+  /// calls are treated. While the pool is suspended, ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes
+  /// nothing. This method also waits for connections that are being opened. A second call has no effect. Cancelling the
+  /// task does not stop this method.
   public func close(_ mode: CloseMode = .drain) async throws {
     try await waitingApart { try self.end(mode) }
   }

@@ -19,6 +19,8 @@ final class PoolKeeper: Sendable {
   private let watchesCommits: Bool
   /// Whether checkpoints run in the background.
   private let checkpoints: Bool
+  /// Whether another program runs the checkpoints of the WAL.
+  private let leavesCheckpoints: Bool
   /// The number of frames at which writes are slowed or refused.
   private let limitFrames: Int
   private let clock: UpkeepClock
@@ -43,6 +45,7 @@ final class PoolKeeper: Sendable {
   init?(_ upkeep: PoolUpkeep, label: String, _ connection: Connection) throws {
     let isWAL = try !connection.isReadOnly() && connection.pragma(.journalMode) == .wal
     let automatic = isWAL ? try connection.walAutocheckpoint : 0
+    leavesCheckpoints = isWAL && automatic == 0
     checkpoints =
       automatic > 0 && (upkeep.checkpointFrames != nil || upkeep.checkpointInterval != nil)
     watchesCommits =
@@ -289,7 +292,11 @@ extension PoolKeeper {
     let start = clock.now()
     var patience = Duration.zero
     if case .slowWrites(_, let duration) = limit { patience = duration }
-    let isRelieved = connection.restartWAL(waiting: patience)
+    // A restart would force a replicator, which must read each frame before the WAL restarts, to copy the whole file.
+    let isRelieved =
+      leavesCheckpoints
+      ? connection.checkpointPassively(waiting: patience, below: limitFrames)
+      : connection.restartWAL(waiting: patience)
     if isRelieved { interruptState.clear(InterruptState.walLimit) }
     if case .refuseWrites(let bytes) = limit {
       connection.state.walRefusal = isRelieved ? nil : refusal(bytes)

@@ -20,7 +20,7 @@ public struct PoolUpkeep: Sendable {
   /// access waiting, a commit after which the WAL has four times as many frames runs a checkpoint itself. Without
   /// upkeep, SQLite runs every checkpoint in a commit.
   ///
-  /// If ``Configuration/prepareConnection(_:)`` or a pragma has set ``Connection/walAutocheckpoint`` to 0, no
+  /// If ``Configuration/checkpointsAutomatically`` is false, or ``Connection/walAutocheckpoint`` was set to 0, no
   /// checkpoint runs in the background, because another program, such as a replicator, decides when to run one. Any
   /// other number that differs from SQLite's default is kept: a commit after which the WAL has this number of frames
   /// runs a checkpoint itself.
@@ -90,6 +90,10 @@ public struct PoolUpkeep: Sendable {
   /// A WAL grows while readers prevent a checkpoint from completing, and a large WAL slows down every read. If the WAL
   /// has reached the limit, the pool tries to complete a checkpoint and to restart the WAL before each access to the
   /// write connection.
+  ///
+  /// If another program runs the checkpoints, as with ``Configuration/replicated``, the pool tries only a passive
+  /// checkpoint, which does not restart the WAL while that program reads it. The checkpoint keeps the disk from filling
+  /// up if the other program has stopped.
   public enum WALLimit: Hashable, Sendable {
     /// Each access to the write connection waits for readers for at most the duration `by`, and then always runs.
     case slowWrites(bytes: Int, by: Duration)

@@ -130,11 +130,11 @@ extension SerialConnection {
 extension Connection {
   /// Copies the WAL to the database file, as far as possible without waiting for another connection.
   ///
-  /// The checkpoint is optional, so an error is ignored.
+  /// The checkpoint is optional, so an error is ignored. ``ConnectionOption/noCheckpointOnClose`` prevents it.
   fileprivate func checkpointWhileClosing() {
-    guard let handle = unsafe rawHandle, !state.isForked, isInAutocommit, !isReadOnly() else {
-      return
-    }
+    guard let handle = unsafe rawHandle, !state.isForked, isInAutocommit, !isReadOnly(),
+      (try? option(.noCheckpointOnClose)) == false
+    else { return }
     unsafe sqlite3_busy_timeout(handle, 0)
     _ = state.cleaningUp {
       unsafe sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)

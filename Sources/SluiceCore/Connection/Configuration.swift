@@ -86,6 +86,15 @@ public struct Configuration: Hashable, Sendable {
   /// The corresponding SQL is `PRAGMA synchronous`.
   public var synchronous: SynchronousMode?
 
+  /// Whether checkpoints run automatically: in commits, in the background of a pool, and when a connection closes.
+  ///
+  /// Set this property to false if another program runs the checkpoints; see ``replicated``. The WAL then grows until
+  /// that program runs one, and remains when the last connection closes. ``Connection/checkpoint(_:database:)`` still
+  /// runs a checkpoint.
+  ///
+  /// The corresponding SQL is `PRAGMA wal_autocheckpoint`, and the C value is `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`.
+  public var checkpointsAutomatically = true
+
   /// The page size of a new database in bytes; nil leaves the choice to SQLite.
   ///
   /// The size is a power of two from 512 to 65,536. A database that already has pages keeps its page size, and

@@ -47,6 +47,10 @@ extension Connection {
     if let size = configuration.pageSize { try checkPageSize(size) }
     if let mode = configuration.journalMode { try setJournalMode(mode) }
     if let mode = configuration.synchronous { try setPragma(.synchronous, to: mode) }
+    if !configuration.checkpointsAutomatically {
+      try setWALAutocheckpoint(0)
+      try setOption(.noCheckpointOnClose, true)
+    }
   }
 
   private func set(_ option: ConnectionOption, _ isOn: Bool?) throws {

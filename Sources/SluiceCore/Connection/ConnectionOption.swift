@@ -30,7 +30,7 @@ public enum ConnectionOption: Int32, Hashable, Sendable, CaseIterable {
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION`.
   case loadableExtensions = 1005
-  /// The WAL is not checkpointed when the last connection closes.
+  /// The WAL is not checkpointed when the last connection, or a queue or pool, closes.
   ///
   /// The corresponding C value is `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`.
   case noCheckpointOnClose = 1006

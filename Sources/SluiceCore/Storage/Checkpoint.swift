@@ -93,4 +93,26 @@ extension Connection {
         == SQLITE_OK
     }
   }
+
+  /// Runs a passive checkpoint, and if it is incomplete, another one after `patience`.
+  ///
+  /// A passive checkpoint neither waits for locks nor restarts a WAL that another program still reads.
+  ///
+  /// - Returns: Whether a checkpoint is complete, or another program has restarted the WAL, so that it has fewer than
+  ///   `limit` frames; false after any error.
+  func checkpointPassively(waiting patience: Duration, below limit: Int) -> Bool {
+    guard let handle = unsafe rawHandle, !state.isForked, isInAutocommit else { return false }
+    func checkpoint() -> Bool {
+      var frames: Int32 = -1
+      var moved: Int32 = -1
+      let code = state.cleaningUp {
+        unsafe sqlite3_wal_checkpoint_v2(
+          handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &moved)
+      }
+      return code == SQLITE_OK && (frames == moved || frames < limit)
+    }
+    if checkpoint() { return true }
+    sqlite3_sleep(patience.milliseconds)
+    return checkpoint()
+  }
 }

@@ -118,6 +118,7 @@ extension Configuration {
     configuration.readOnly = false
     configuration.journalMode = nil
     configuration.pageSize = nil
+    configuration.checkpointsAutomatically = true
     configuration.optimizesOnClose = false
     configuration.deletesFileOnClose = false
     return configuration

@@ -23,7 +23,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
-  format lint overloads map docs rejected outsider release other-sqlite sqlite cluster-test dqlite
+  format lint overloads map docs rejected outsider release other-sqlite sqlite litestream cluster-test dqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -31,10 +31,10 @@ help: ## Lists these targets.
 demo: sqlite ## Indexes and searches this checkout with an example program: QUERY="words" to search for other words.
 	$(SWIFT) run $(IN) Examples/codesearch codesearch --limit 8 $(QUERY)
 
-test: sqlite ## Runs all tests, and lists the failures at the end.
+test: sqlite litestream ## Runs all tests, and lists the failures at the end.
 	$(PACKAGES) test $(SWIFTFLAGS) 2>&1 | Scripts/failures
 
-test-long: sqlite ## Runs all tests, with all rounds of the random ones: 10,000 cancellations, 10,000 programs, 2,000 queries.
+test-long: sqlite litestream ## Runs all tests, with all rounds of the random ones: 10,000 cancellations, 10,000 programs, 2,000 queries.
 	SLUICE_LONG_TESTS=1 $(SWIFT) test $(SWIFTFLAGS)
 
 trust: sqlite ## Makes each call and allocation fail, kills, cuts the power, flips bits, fuzzes, and prints the figures: SEED=n.
@@ -138,7 +138,7 @@ outsider: ## Checks the quick start and the SQL of the README, and the tutorial,
 	Tests/CheckedPackage/check $(SWIFTFLAGS)
 	Tests/Tutorial/check $(SWIFTFLAGS)
 
-release: ## Runs all tests in release mode, with the library as a separate module.
+release: litestream ## Runs all tests in release mode, with the library as a separate module.
 	$(PACKAGES) test -c release --disable-testable-imports $(STRICTLY)
 
 other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, one of which encrypts.
@@ -157,3 +157,6 @@ sqlite: # SQLite is the only requirement of the build that the toolchain does no
 
 dqlite: # Only the nested package Cluster needs dqlite.
 	@Scripts/require-dqlite
+
+litestream: # Without Litestream, the tests of replication are skipped.
+	@Scripts/litestream

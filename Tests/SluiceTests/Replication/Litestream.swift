@@ -1,0 +1,156 @@
+import Foundation
+import SluiceCore
+import TestSupport
+import Testing
+
+/// The program that `Scripts/litestream` has installed.
+struct Litestream {
+  let version: String
+  let program: URL
+
+  /// The newest version, or nil if there is none.
+  static let installed: Litestream? = {
+    var folder = URL(filePath: #filePath)
+    for _ in 0..<4 { folder.deleteLastPathComponent() }
+    folder.append(path: ".build/litestream")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let versions = names.filter { !$0.hasPrefix("making") }.sorted().reversed()
+    return versions.map { version in
+      Litestream(version: version, program: folder.appending(path: "\(version)/litestream"))
+    }.first { FileManager.default.isExecutableFile(atPath: $0.program.path) }
+  }()
+}
+
+/// A database and its replica, in folders of their own.
+struct ReplicatedSite {
+  let litestream: Litestream
+  let folder: TestFolder
+  private let configuration: String
+
+  init() throws {
+    litestream = try #require(Litestream.installed)
+    folder = try TestFolder()
+    configuration = folder.file("litestream.yml")
+    try FileManager.default.createDirectory(
+      atPath: folder.file("data"), withIntermediateDirectories: true)
+    let text = """
+      logging:
+        level: debug
+      dbs:
+        - path: \(folder.file("data/app.db"))
+          monitor-interval: 100ms
+          checkpoint-interval: 1s
+          min-checkpoint-page-count: 100
+          replica:
+            type: file
+            path: \(folder.file("replica"))
+            sync-interval: 100ms
+      """
+    try Data(text.utf8).write(to: URL(filePath: configuration))
+  }
+
+  /// The database that is replicated.
+  var file: String { folder.file("data/app.db") }
+
+  /// Starts to replicate the database.
+  func replicate() throws -> Child {
+    try Child(litestream.program, ["replicate", "-config", configuration])
+  }
+
+  /// Starts a process that writes numbered transactions to the database.
+  func write() throws -> Child {
+    try Child(Program.products.appending(path: "WriterProcess"), [file, "ledger"])
+  }
+
+  /// Restores the database from the replica to a new file, and returns its path; nil if Litestream fails.
+  func restore(_ options: [String] = []) async throws -> String? {
+    let target = folder.file(UUID().uuidString)
+    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    let arguments = ["restore", "-config", configuration, "-o", target + "/app.db"]
+    let child = try Child(litestream.program, arguments + options + [file])
+    guard try await child.end() == 0 else { return nil }
+    return target + "/app.db"
+  }
+
+  /// Replaces the database with a restored one, as on a new machine.
+  func replaceMachine(with restored: String) throws {
+    try FileManager.default.removeItem(atPath: folder.file("data"))
+    try FileManager.default.createDirectory(
+      atPath: folder.file("data"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: restored, toPath: file)
+  }
+}
+
+/// A process whose output is collected, and which is killed when its last reference is released.
+///
+/// A process whose test has crashed ends when it writes to the closed pipe.
+final class Child {
+  private let process = Process()
+  private let received = Output()
+  private let reading = DispatchGroup()
+
+  private final class Output: Sendable {
+    let chunks = Locked<[(time: ContinuousClock.Instant, text: String)]>([])
+  }
+
+  init(_ program: URL, _ arguments: [String]) throws {
+    let pipe = Pipe()
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let (output, received) = (pipe.fileHandleForReading, received)
+    reading.enter()
+    // A blocked thread of Dispatch would delay the work of pools.
+    Thread.detachNewThread { [reading] in
+      defer { reading.leave() }
+      while case let data = output.availableData, !data.isEmpty {
+        let text = String(decoding: data, as: UTF8.self)
+        received.chunks.withLock { $0.append((.now, text)) }
+      }
+    }
+  }
+
+  deinit { kill(process.processIdentifier, SIGKILL) }
+
+  var output: String { received.chunks.withLock { $0.map(\.text).joined() } }
+
+  /// The numbers that the process has printed, with the times at which they arrived.
+  var numbers: [(number: Int, time: ContinuousClock.Instant)] {
+    var (numbers, rest): ([(Int, ContinuousClock.Instant)], Substring) = ([], "")
+    for chunk in received.chunks.withLock({ $0 }) {
+      var lines = (rest + chunk.text).split(separator: "\n", omittingEmptySubsequences: false)
+      // The last line may be incomplete.
+      rest = lines.removeLast()
+      numbers += lines.compactMap { Int($0) }.map { ($0, chunk.time) }
+    }
+    return numbers
+  }
+
+  var lastNumber: Int { numbers.map(\.number).max() ?? 0 }
+
+  /// Sends a signal to the process.
+  func signal(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Waits until the process has ended and its output is complete, and returns its exit status.
+  func end() async throws -> Int32 {
+    try await eventually("the end of \(process.executableURL?.lastPathComponent ?? "")") {
+      !process.isRunning && reading.wait(timeout: .now()) == .success
+    }
+    return process.terminationStatus
+  }
+}
+
+/// Waits until a condition holds, and records an issue if it does not hold after a minute.
+func eventually(
+  _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+  _ condition: () async throws -> Bool
+) async throws {
+  let end = ContinuousClock.now + .seconds(60)
+  while try await !condition() {
+    try #require(ContinuousClock.now < end, "waited for \(what)", sourceLocation: sourceLocation)
+    try await Task.sleep(for: .milliseconds(20))
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Sluice
+import TestSupport
+import Testing
+
+@Suite(
+  .tags(.storage, .reliability), .timeLimit(.minutes(10)),
+  .enabled(if: Litestream.installed != nil, "Scripts/litestream has not installed Litestream"))
+struct `replication by Litestream` {
+  /// Checks that a database contains the first transactions of a writer, each of them completely.
+  ///
+  /// - Returns: The number of transactions.
+  private func transactions(in file: String) throws -> Int {
+    let connection = try Connection(path: file, create: false)
+    let problems = try connection.integrityProblems()
+    #expect(problems.isEmpty, "\(file): \(problems)")
+    let hasTable = try connection.first(
+      .column(.int), sql: "SELECT count(*) FROM sqlite_schema WHERE name = 'entry'")
+    guard hasTable == 1 else { return 0 }
+    let count =
+      try connection.first(.column(.int), sql: "SELECT count(DISTINCT number) FROM entry") ?? 0
+    let last =
+      try connection.first(.column(.int), sql: "SELECT coalesce(max(number), 0) FROM entry") ?? 0
+    #expect(count == last)
+    let intact = try connection.first(
+      .column(.int),
+      sql: "SELECT count(*) FROM entry WHERE part IN (1, 2, 3) AND length(content) = 200 * part")
+    #expect(intact == 3 * count)
+    try connection.close()
+    return count
+  }
+
+  /// Restores the database repeatedly, until it contains a number of transactions.
+  private func restores(_ site: ReplicatedSite, upTo number: Int) async throws {
+    try await eventually("a replica with \(number) transactions") {
+      guard let file = try await site.restore() else { return false }
+      return try transactions(in: file) >= number
+    }
+  }
+
+  @Test func `a restored database lacks at most what was committed after the last sync`()
+    async throws
+  {
+    let site = try ReplicatedSite()
+    var (known, committed, missing, window) = (0, 0, 0, Duration.zero)
+    let count = rounds(4, long: 20)
+    for round in 1...count {
+      let writer = try site.write()
+      let replicator = try site.replicate()
+      try await eventually("transactions") { writer.lastNumber >= known + 100 }
+      // The application continues to write while the database is restored.
+      let marked = writer.lastNumber
+      try await restores(site, upTo: marked)
+      try await Task.sleep(for: .milliseconds(.random(in: 0...1000)))
+      let killed = ContinuousClock.now
+      for process in [writer, replicator].shuffled() { process.signal(SIGKILL) }
+      _ = try await (writer.end(), replicator.end())
+
+      let restored = try #require(try await site.restore())
+      let found = try transactions(in: restored)
+      let acknowledged = writer.numbers
+      let last = writer.lastNumber
+      // Each of the four tasks of the process may have committed a transaction that it had not yet reported.
+      #expect(acknowledged.count > last - known - 4)
+      #expect(found >= marked && found <= last + 4)
+      committed += acknowledged.count
+      missing += max(0, last - found)
+      for (number, time) in acknowledged where number > found {
+        window = max(window, killed - time)
+      }
+
+      // The files of a killed process contain all its transactions. A lost machine has no files.
+      if round.isMultiple(of: 2) {
+        try site.replaceMachine(with: restored)
+        known = found
+      } else {
+        known = try transactions(in: site.file)
+        #expect(known >= last)
+      }
+    }
+    print(
+      "Litestream \(site.litestream.version): \(count) kills, \(committed) transactions acknowledged,",
+      "\(missing) missing after a restore, the oldest acknowledged \(window) before the kill")
+  }
+
+  @Test func `a database can be restored to a point in time`() async throws {
+    let site = try ReplicatedSite()
+    let pool = try ConnectionPool(path: site.file, configuration: .replicated)
+    try await pool.write { try $0.execute(sql: "CREATE TABLE event(title)") }
+    let replicator = try site.replicate()
+    func titles(_ options: [String] = []) async throws -> [String] {
+      guard let file = try await site.restore(options) else { return [] }
+      let connection = try Connection(path: file, create: false)
+      return try connection.query(.column(.string), sql: "SELECT title FROM event")
+    }
+    try await pool.write { try $0.execute(sql: "INSERT INTO event VALUES ('Note G')") }
+    try await eventually("the first row") { try await titles() == ["Note G"] }
+    try await Task.sleep(for: .milliseconds(1500))
+    let time = Date.now.ISO8601Format()
+    try await Task.sleep(for: .milliseconds(1500))
+    try await pool.write { try $0.execute(sql: "UPDATE event SET title = 'A mistake'") }
+    try await eventually("the update") { try await titles() == ["A mistake"] }
+    #expect(try await titles(["-timestamp", time]) == ["Note G"])
+    replicator.signal(SIGTERM)
+    _ = try await replicator.end()
+    try await pool.close()
+  }
+
+  /// Returns the lines of Litestream's output that report a copy of the whole database.
+  private func copies(in output: String) -> [Substring] {
+    output.split(separator: "\n").filter { $0.contains("msg=sync") && $0.contains("snap=true") }
+  }
+
+  /// Runs Litestream, stops it, writes, closes the pool, and runs Litestream again.
+  ///
+  /// - Returns: How often Litestream has copied the whole database.
+  private func copies(_ site: ReplicatedSite, _ configuration: Configuration) async throws -> Int {
+    let pool = try ConnectionPool(path: site.file, configuration: configuration)
+    try await pool.write { connection in
+      try connection.execute(sql: "CREATE TABLE entry(number, part, content)")
+    }
+    func insert(_ number: Int) async throws {
+      try await pool.write { connection in
+        for part in 1...3 {
+          try connection.execute(
+            "INSERT INTO entry VALUES (\(number), \(part), hex(zeroblob(100 * \(part))))")
+        }
+      }
+    }
+    var replicator = try site.replicate()
+    for number in 1...200 { try await insert(number) }
+    try await restores(site, upTo: 200)
+    replicator.signal(SIGTERM)
+    _ = try await replicator.end()
+    var output = replicator.output
+    for number in 201...300 { try await insert(number) }
+    try await pool.close()
+    replicator = try site.replicate()
+    try await restores(site, upTo: 300)
+    replicator.signal(SIGTERM)
+    _ = try await replicator.end()
+    output += replicator.output
+    return copies(in: output).count
+  }
+
+  @Test func `a replicated database is copied once, even if Litestream stops for a while`()
+    async throws
+  {
+    #expect(try await copies(ReplicatedSite(), .replicated) == 1)
+    // Another configuration runs a checkpoint that Litestream does not see.
+    #expect(try await copies(ReplicatedSite(), Configuration()) == 2)
+  }
+
+  @Test func `no upkeep of a pool makes Litestream copy the database again`()
+    async throws
+  {
+    let site = try ReplicatedSite()
+    let writer = try site.write()
+    let replicator = try site.replicate()
+    try await eventually("transactions") { writer.lastNumber >= 2000 }
+    writer.signal(SIGKILL)
+    _ = try await writer.end()
+    try await restores(site, upTo: writer.lastNumber)
+    replicator.signal(SIGTERM)
+    _ = try await replicator.end()
+    let copies = copies(in: replicator.output)
+    #expect(copies.count == 1, "\(copies)")
+  }
+}

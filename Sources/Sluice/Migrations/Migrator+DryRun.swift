@@ -64,7 +64,7 @@ extension Migrator {
     try preparing?(copy)
     try copy.refuseFiles()
     let report = try migrate(copy, upTo: last)
-    let schema = try Schema(of: copy, ignoring: records).objects
+    let schema = try Schema(of: copy, ignoring: ignoredTables).objects
     try copy.close()
     return MigrationDryRun(
       adopted: report.adopted, steps: report.applied, schema: schema)
@@ -79,7 +79,8 @@ extension Migrator {
   /// This method runs the migrations that were applied to the database, including migrations in Swift, on an
   /// empty in-memory database, after the migrator's `preparing`. It ignores differences in white space, quotes
   /// and the case of names, and between the SQL that `ALTER TABLE` and `CREATE TABLE` write for the same schema.
-  /// It also ignores SQLite's internal tables and the tables that store the content of virtual tables.
+  /// It also ignores SQLite's internal tables, the tables that store the content of virtual tables, and the tables
+  /// `_litestream_seq` and `_litestream_lock` of a replicated database.
   ///
   /// Throws a ``MigrationError`` for a database with a different history. Throws ``ResultCode/misuse`` inside a
   /// function that a statement of the connection calls, and for a migration that attaches a file.
@@ -97,13 +98,15 @@ extension Migrator {
       try preparing?(expected)
       try expected.refuseFiles()
       try migrate(expected, upTo: version, atomically: false)
-      return try Schema(of: expected, ignoring: records)
-        .differences(from: Schema(of: connection, ignoring: records))
+      return try Schema(of: expected, ignoring: ignoredTables)
+        .differences(from: Schema(of: connection, ignoring: ignoredTables))
     }
   }
 
-  /// The names of the tables that contain migration records, which are not part of the schema.
-  private var records: [String] { [recordTable] + [adopting?.table].compactMap { $0 } }
+  /// The names of the tables that are not part of the schema: migration records, and the tables that Litestream adds.
+  private var ignoredTables: [String] {
+    [recordTable, "_litestream_seq", "_litestream_lock"] + [adopting?.table].compactMap { $0 }
+  }
 }
 
 extension Configuration {

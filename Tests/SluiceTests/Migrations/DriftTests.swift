@@ -52,6 +52,18 @@ import Testing
     #expect(try db.schema == ["extra", "person", "sluice_migration"])
   }
 
+  @Test func `the tables that Litestream adds are no drift`() throws {
+    let db = try Connection()
+    let migrator = try Migrator([Migration(1, sql: Self.schema)])
+    try migrator.migrate(db)
+    try db.execute(
+      sql: """
+        CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
+        CREATE TABLE _litestream_lock (id INTEGER); CREATE TABLE _litestream_other (id)
+        """)
+    #expect(try migrator.drift(on: db).map(\.object.name) == ["_litestream_other"])
+  }
+
   @Test func `drift reports missing and unexpected objects with their SQL`() throws {
     let db = try Connection()
     let migrator = try Migrator([Migration(1, sql: Self.schema)])

@@ -10,9 +10,7 @@ struct Litestream {
 
   /// The newest version, or nil if there is none.
   static let installed: Litestream? = {
-    var folder = URL(filePath: #filePath)
-    for _ in 0..<4 { folder.deleteLastPathComponent() }
-    folder.append(path: ".build/litestream")
+    let folder = DocumentationTests.root.appending(path: ".build/litestream")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let versions = names.filter { !$0.hasPrefix("making") }.sorted().reversed()
     return versions.map { version in
@@ -25,7 +23,7 @@ struct Litestream {
 struct ReplicatedSite {
   let litestream: Litestream
   let folder: TestFolder
-  private let configuration: String
+  let configuration: String
 
   init() throws {
     litestream = try #require(Litestream.installed)

@@ -106,6 +106,92 @@ struct `replication by Litestream` {
     try await pool.close()
   }
 
+  @Test func `VACUUM, changes of the schema and restored copies are replicated`() async throws {
+    let site = try ReplicatedSite()
+    let pool = try ConnectionPool(path: site.file, configuration: .replicated)
+    let migrator = try Migrator([
+      Migration(1, "events", sql: "CREATE TABLE event(title)"),
+      Migration(2, "places", sql: "ALTER TABLE event ADD COLUMN place DEFAULT 'London'"),
+    ])
+    try await migrator.migrate(pool, upTo: 1)
+    let replicator = try site.replicate()
+    func places(_ expected: [String]) async throws {
+      try await eventually("\(expected)") {
+        guard let file = try await site.restore() else { return false }
+        let connection = try Connection(path: file, create: false)
+        #expect(try connection.integrityProblems().isEmpty)
+        guard try connection.tables().contains(where: { $0.name == "event" }),
+          try migrator.applied(on: connection).count == 2
+        else { return false }
+        return try connection.query(.column(.string), sql: "SELECT place FROM event") == expected
+      }
+    }
+    try await pool.write { try $0.execute(sql: "INSERT INTO event VALUES ('Note G')") }
+    try await migrator.migrate(pool)
+    try await places(["London"])
+
+    // Litestream's read transaction keeps the program from restarting the WAL.
+    #expect(try await pool.perform { try $0.checkpoint(.truncate) }.isBusy)
+    try await pool.perform { connection in
+      try connection.execute(sql: "UPDATE event SET place = 'Turin'; VACUUM")
+    }
+    try await places(["Turin"])
+
+    let copy = site.folder.file("copy.db")
+    try await pool.perform { connection in
+      try connection.vacuum(into: copy)
+      try connection.execute(sql: "DELETE FROM event")
+    }
+    try await places([])
+    try await pool.perform { try $0.restore(from: copy) }
+    try await places(["Turin"])
+    #expect(try await pool.read { try migrator.drift(on: $0) }.isEmpty)
+    replicator.signal(SIGTERM)
+    _ = try await replicator.end()
+    try await pool.close()
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3")))
+  func `the restore drill of the article finds a fresh and a stale replica`() async throws {
+    let article = DocumentationTests.root.appending(
+      path: "Sources/Sluice/Sluice.docc/DisasterRecovery.md")
+    let text = try String(contentsOf: article, encoding: .utf8)
+    let script = try #require(
+      text.components(separatedBy: "```sh\n").dropFirst().first { $0.hasPrefix("#!/bin/sh") }?
+        .components(separatedBy: "```").first)
+    let site = try ReplicatedSite()
+    try Data(script.utf8).write(to: URL(filePath: site.folder.file("drill")))
+    let pool = try ConnectionPool(path: site.file, configuration: .replicated)
+    func beat(_ age: Int) async throws {
+      try await pool.write { connection in
+        try connection.execute(
+          "REPLACE INTO heartbeat VALUES (1, strftime('%s', 'now') - \(age))")
+      }
+    }
+    func drill() async throws -> (status: Int32, output: String) {
+      let path = "PATH=\(site.litestream.program.deletingLastPathComponent().path):/usr/bin:/bin"
+      let child = try Child(
+        URL(filePath: "/usr/bin/env"),
+        [path, "sh", site.folder.file("drill"), site.configuration, site.file])
+      return (try await child.end(), child.output)
+    }
+    try await pool.write { connection in
+      try connection.execute(
+        sql: "CREATE TABLE heartbeat(id INTEGER PRIMARY KEY, time INTEGER NOT NULL)")
+    }
+    try await beat(0)
+    #expect(try await drill().status != 0)
+    let replicator = try site.replicate()
+    try await eventually("a fresh replica") { try await drill().status == 0 }
+    #expect(try await drill().output.contains("seconds old"))
+    try await beat(1000)
+    try await eventually("a stale replica") { try await drill().status != 0 }
+    #expect(try await drill().output.contains("100"))
+    replicator.signal(SIGTERM)
+    _ = try await replicator.end()
+    try await pool.close()
+  }
+
   /// Returns the lines of Litestream's output that report a copy of the whole database.
   private func copies(in output: String) -> [Substring] {
     output.split(separator: "\n").filter { $0.contains("msg=sync") && $0.contains("snap=true") }

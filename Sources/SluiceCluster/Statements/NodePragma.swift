@@ -34,7 +34,7 @@ struct NodePragma {
 
   private static let uses: [String: Use] = [
     "application_id": .value, "auto_vacuum": .noValue, "automatic_index": .setting,
-    "busy_timeout": .noValue, "cache_size": .noValue, "case_sensitive_like": .setting,
+    "busy_timeout": .noValue, "cache_size": .noValue,
     "cell_size_check": .setting, "collation_list": .noValue, "compile_options": .noValue,
     "data_version": .noValue, "database_list": .noValue, "defer_foreign_keys": .value,
     "encoding": .noValue, "foreign_key_check": .argument, "foreign_key_list": .argument,

@@ -106,8 +106,15 @@ struct RandomStatement {
       text = text.replacing("main.person.", with: "person.").replacing("rowid", with: "id")
     }
     if chance(30) { text += " WHERE \(value())" }
-    if chance(15) { text += " GROUP BY 1" + (chance(50) ? " HAVING \(value())" : "") }
-    return text
+    if chance(15) { return text + " GROUP BY 1" + (chance(50) ? " HAVING \(value())" : "") }
+    guard chance(50), !text.hasPrefix("SELECT DISTINCT") else { return text }
+    let terms =
+      isJoin
+      ? ["event.id", "person.name", "at", "born || day"] : ["age", "name", "born", "id % 2", "-id"]
+    text +=
+      " ORDER BY " + pick(terms) + pick(["", " DESC", " COLLATE NOCASE", " NULLS LAST"]) + ", "
+      + pick(terms)
+    return text + (chance(30) ? " LIMIT 4 OFFSET 1" : "")
   }
 
   /// ORDER BY and LIMIT.
@@ -145,7 +152,9 @@ struct RandomStatement {
         + " SELECT \(pick(["day", "note", "1"])) FROM event"
       text += ending()
     case 3: text += "SELECT \(value()), \(value())"
-    default: text += select() + ending()
+    default:
+      let select = select()
+      text += select.contains(" ORDER BY ") ? select : select + ending()
     }
     return spaced(text) + tail()
   }

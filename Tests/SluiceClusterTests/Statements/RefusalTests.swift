@@ -15,6 +15,7 @@ import Testing
     "PRAGMA optimize", "PRAGMA incremental_vacuum", "PRAGMA locking_mode = exclusive",
     "PRAGMA encoding = 'UTF-16'", "PRAGMA schema_version = 3", "PRAGMA busy_timeout = 10",
     "PRAGMA shrink_memory", "PRAGMA hard_heap_limit = 1", "PRAGMA unknown",
+    "PRAGMA case_sensitive_like = 1",
     "SELECT * FROM pragma_optimize", "SELECT * FROM \"PRAGMA_optimize\"(0xfffe)",
     "CREATE VIEW v AS SELECT * FROM pragma_optimize",
     "SELECT fts3_tokenizer('simple')", "INSERT INTO t SELECT \"FTS3_tokenizer\" (?, ?)",

@@ -41,9 +41,11 @@ import SluiceCluster
   func start(at address: NodeAddress, _ settings: Settings) throws {
     let listensOn = settings.listensOn ?? address
     guard unsafe dqlite_node_set_bind_address(handle, listensOn.description) == 0 else {
+      // The library tells no reason, but the last call that failed is the one of the system.
+      let reason = unsafe String(cString: strerror(errno))
       throw Failure(
         "The node cannot listen on \(listensOn): another process uses the port, or the address does "
-          + "not belong to this machine")
+          + "not belong to this machine (\(reason))")
     }
     try check(unsafe dqlite_node_set_connect_func(handle, connectToPeer, nil), "connect function")
     if let latency = settings.latency {

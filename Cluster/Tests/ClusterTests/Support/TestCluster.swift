@@ -18,6 +18,8 @@ final class TestCluster: Sendable {
   private let isRelayed: Bool
   private let relays = Mutex<[UInt64: TestRelay]>([:])
   private let nodes = Mutex<[UInt64: TestNode]>([:])
+  /// The ports that nodes and relays ever had.
+  private let ports = Mutex<Set<UInt16>>([])
   /// The highest id that a node ever had.
   private let lastID = Atomic<UInt64>(0)
 
@@ -86,7 +88,7 @@ extension TestCluster {
     var options = ["--latency", "\(latency)"] + options
     if isRelayed {
       options += ["--listen", "\(address)"]
-      let relay = try TestRelay(to: address)
+      let relay = try TestRelay(at: newAddress(), to: address)
       relays.withLock { $0[id] = relay }
       address = relay.address
     }
@@ -98,8 +100,12 @@ extension TestCluster {
 
   /// An address that no process uses.
   func newAddress() throws -> NodeAddress {
-    let port = try TestSocket.bound(to: host).port
-    return try #require(NodeAddress("\(host):\(port)"))
+    // The system can return the same port again, because nobody listens there yet.
+    while true {
+      let port = try TestSocket.bound(to: host).port
+      guard ports.withLock({ $0.insert(port).inserted }) else { continue }
+      return try #require(NodeAddress("\(host):\(port)"))
+    }
   }
 
   /// A path in the folder that is deleted with the cluster.

@@ -1,7 +1,6 @@
 import Foundation
 import SluiceCluster
 import Synchronization
-import Testing
 
 /// A relay in front of a node, which can hold back everything that one of the senders sends.
 ///
@@ -19,12 +18,12 @@ final class TestRelay: Sendable {
   private let blocked = Mutex<Set<Source>>([])
   private let isClosed = Atomic(false)
 
-  /// Accepts connections, at another port of the same address, for the node that listens at `target`.
-  init(to target: NodeAddress) throws {
+  /// Accepts connections for the node that listens at `target`.
+  init(at address: NodeAddress, to target: NodeAddress) throws {
+    self.address = address
     self.target = target
-    let listener = try TestSocket.bound(to: target.host)
+    let listener = try TestSocket.bound(to: address.host, port: address.port)
     listener.startListening()
-    address = try #require(NodeAddress("\(target.host):\(listener.port)"))
     Thread { [self] in
       while !isClosed.load(ordering: .relaxed) {
         guard let client = listener.accepted() else { continue }

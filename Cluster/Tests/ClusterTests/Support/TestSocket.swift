@@ -14,17 +14,17 @@ final class TestSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Takes a free port of an address, at which nobody listens yet.
+  /// Takes a port of an address, 0 for any, at which nobody listens yet.
   ///
   /// Another process can listen at the port while this socket exists, so a child process that inherits it for a moment
   /// does no harm.
-  static func bound(to host: String) throws -> TestSocket {
+  static func bound(to host: String, port: UInt16 = 0) throws -> TestSocket {
     let socket = try TestSocket(created())
     var on: Int32 = 1
     _ = unsafe setsockopt(
       socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    let isBound = unsafe withAddress(host, 0) { unsafe bind(socket.descriptor, $0, $1) == 0 }
-    try #require(isBound, "no port of \(host) is free")
+    let isBound = unsafe withAddress(host, port) { unsafe bind(socket.descriptor, $0, $1) == 0 }
+    try #require(isBound, "\(host):\(port) is not free")
     return socket
   }
 

@@ -107,10 +107,6 @@ extension ClusterSession {
     return try prepare(found)
   }
 
-  func parameterCount(of text: String) -> Int {
-    prepared[text]?.statement.parameters.count ?? 0
-  }
-
   /// Forgets the columns of all statements, which a change of the schema may have changed.
   private func forgetColumns() {
     prepared.removeAll()
@@ -142,8 +138,11 @@ extension ClusterSession {
   }
 
   /// Runs a statement with rows, and returns them.
-  func rows(of text: String, _ values: [DatabaseValue]) throws -> ResultRows {
+  ///
+  /// Throws ``ResultCode/schema`` unless the rows have the number of columns with which the statement was prepared.
+  func rows(of text: String, _ values: [DatabaseValue], width: Int) throws -> ResultRows {
     let statement = try statement(for: text)
+    guard statement.columnCount == width else { throw schemaHasChanged(text: text) }
     return try answering(text) {
       guard statement.statement.kind == .returning else {
         return try result(of: statement, values, isHarmless: true)

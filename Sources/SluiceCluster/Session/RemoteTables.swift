@@ -2,8 +2,8 @@ import SluiceCore
 
 /// The local virtual tables through which the statements of a connection reach the cluster.
 ///
-/// The SQL and its parameters are the arguments of a table that is read, or the values of a row that is written. Each
-/// table exists in two sizes, because SQLite would otherwise spend time on thousands of unused columns.
+/// The SQL and its parameters are the arguments of a table that is read, or the values of a row that is written. With them
+/// comes the number of columns that are expected, or the number of parameters. Each table exists in two sizes, because SQLite would otherwise spend time on thousands of unused columns.
 enum RemoteTables {
   /// The number of columns and parameters of a table.
   struct Size {
@@ -52,7 +52,7 @@ private final class RowsTable: VirtualTable {
   var schema: VirtualTableSchema {
     let columns = (0..<size.columns).map { VirtualTableSchema.Column.column("c\($0)") }
     let parameters = (1...size.parameters).map { VirtualTableSchema.Column.hidden("p\($0)") }
-    return VirtualTableSchema(columns + [.hidden("text")] + parameters)
+    return VirtualTableSchema(columns + [.hidden("text"), .hidden("size")] + parameters)
   }
 
   func plan(_ query: borrowing VirtualTableQuery) -> VirtualTablePlan? {
@@ -82,8 +82,9 @@ private final class RowsTable: VirtualTable {
       rows?.close()
       rows = nil
       let text = try filter.arguments.text(at: 0)
-      let values = try (1..<filter.arguments.count).map { try filter.arguments[$0] }
-      rows = try session.rows(of: text, values)
+      let width = try Int(filter.arguments.integer(at: 1))
+      let values = try (2..<filter.arguments.count).map { try filter.arguments[$0] }
+      rows = try session.rows(of: text, values, width: width)
       rowid = 0
       try next()
     }
@@ -113,14 +114,14 @@ private final class WriteTable: WritableVirtualTable {
   }
 
   var schema: VirtualTableSchema {
-    VirtualTableSchema(["text"] + (1...size.parameters).map { .column("p\($0)") })
+    VirtualTableSchema(["text", "size"] + (1...size.parameters).map { .column("p\($0)") })
   }
 
   func insert(_ row: borrowing VirtualTableRow, key: Int64?) throws -> Int64 {
     guard try row.values.storageClass(at: 0) != .null else { return session.lastInsertRowid }
     let text = try row.values.text(at: 0)
-    let values = try (1..<max(1, min(session.parameterCount(of: text) + 1, row.values.count)))
-      .map { try row.values[$0] }
+    let count = try Int(row.values.integer(at: 1))
+    let values = try (0..<count).map { try row.values[2 + $0] }
     return try session.write(text, values)
   }
 

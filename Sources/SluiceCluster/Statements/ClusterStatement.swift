@@ -102,8 +102,9 @@ extension ClusterStatement {
     case .local: return text
     case .write:
       let table = RemoteTables.writes(.fitting(columns: 0, parameters: parameters.count))
-      let columns = ["text"] + parameters.indices.map { "p\($0 + 1)" }
-      return "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES (\(arguments))"
+      let columns = ["text", "size"] + parameters.indices.map { "p\($0 + 1)" }
+      let values = arguments(size: parameters.count)
+      return "INSERT INTO \(table)(\(columns.joined(separator: ", "))) VALUES (\(values))"
     case .read, .returning:
       guard !names.isEmpty else {
         throw SQLiteError(.error, "The node returned no names of columns", sql: text)
@@ -112,12 +113,13 @@ extension ClusterStatement {
       let columns = names.enumerated().map { "c\($0.offset) AS \(original($0.element).quotedName)" }
       let table = RemoteTables.rows(
         .fitting(columns: names.count, parameters: parameters.count))
-      return "SELECT \(columns.joined(separator: ", ")) FROM \(table)(\(arguments))"
+      let values = arguments(size: names.count)
+      return "SELECT \(columns.joined(separator: ", ")) FROM \(table)(\(values))"
     }
   }
 
-  /// The text of the statement and its parameters, separated by commas.
-  private var arguments: String {
+  /// Returns the text of the statement, a size and the parameters, separated by commas.
+  private func arguments(size: Int) -> String {
     let arrays = arrays
     let values = parameters.enumerated().map { index, parameter in
       let value =
@@ -128,7 +130,7 @@ extension ClusterStatement {
         }
       return arrays.contains(index + 1) ? "sluice_json(\(value))" : value
     }
-    return ([text.quoted("'")] + values).joined(separator: ", ")
+    return ([text.quoted("'"), String(size)] + values).joined(separator: ", ")
   }
 
   /// Returns the name of a column in the original statement, which can contain a call of `array`.

@@ -252,6 +252,21 @@ import Testing
     #expect(after?.columnNames == ["n", "extra"])
   }
 
+  @Test func `a statement that is kept keeps its parameters and columns when the schema changes`()
+    async throws
+  {
+    let stage = try ClusterStage()
+    try await stage.addCounter()
+    try await stage.cluster.perform { connection in
+      let update = try connection.prepare(sql: "UPDATE counter SET n = ?")
+      let query = try connection.prepare(sql: "SELECT * FROM counter")
+      try connection.execute(sql: "ALTER TABLE counter ADD COLUMN extra")
+      try update.bind(5).execute()
+      #expect(try connection.first(.column(.int), sql: "SELECT n FROM counter") == 5)
+      #expect(failure { try query.execute() }?.code.primary == .schema)
+    }
+  }
+
   @Test func `code that needs a local database is refused`() async throws {
     let stage = try ClusterStage()
     try await stage.addCounter()

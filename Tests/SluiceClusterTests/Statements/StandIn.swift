@@ -66,7 +66,7 @@ final class StandIn {
     switch statement.kind {
     case .local: break
     case .write:
-      let columns = ["text"] + (1...size.parameters).map { "p\($0)" }
+      let columns = ["text", "size"] + (1...size.parameters).map { "p\($0)" }
       try local.execute(
         sql: """
           CREATE TABLE IF NOT EXISTS \(RemoteTables.writes(size))(\(columns.joined(separator: ", ")))
@@ -131,7 +131,7 @@ private final class Rows: VirtualTable {
 
   init(_ columns: Int, _ parameters: Int) {
     schema = VirtualTableSchema(
-      (0..<columns).map { .column("c\($0)") } + [.hidden("text")]
+      (0..<columns).map { .column("c\($0)") } + [.hidden("text"), .hidden("size")]
         + (0..<parameters).map { .hidden("p\($0 + 1)") })
   }
 

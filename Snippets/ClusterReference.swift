@@ -1,0 +1,26 @@
+// Samples in the reference of `SluiceCluster`.
+
+// snippet.hide
+import SluiceCluster
+
+/// These samples are only compiled, because they need nodes.
+func use(_ migrator: Migrator, _ title: String) async throws -> Int {
+  let cluster = try Cluster(
+    nodes: ["10.0.0.1:9001", "10.0.0.2:9001", "10.0.0.3:9001"], database: "main")
+  try await migrator.migrate(cluster)
+  try await cluster.write { connection in
+    try connection.execute("INSERT INTO event(title) VALUES (\(title))")
+  }
+  let count = try await cluster.read { connection in
+    try connection.first(.column(.int), sql: "SELECT count(*) FROM event") ?? 0
+  }
+  return count
+}
+
+func administrate() throws {
+  let administrator = ClusterAdministrator(nodes: ["127.0.0.1:9001", "127.0.0.1:9002"])
+  try administrator.transfer(to: 2)
+}
+
+let address: NodeAddress = "10.0.0.1:9001"
+guard address.port == 9001 else { fatalError() }

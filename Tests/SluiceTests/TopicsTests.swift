@@ -8,6 +8,7 @@ import Testing
   private static let modules = [
     ("SluiceCore", "SluiceCore"), ("SluiceCore", "Sluice"), ("Sluice", "Sluice"),
     ("SluiceModels", "SluiceModels"), ("SluiceData", "SluiceData"),
+    ("SluiceCluster", "SluiceCluster"),
     ("SluiceTesting", "SluiceTesting"),
   ]
 

@@ -110,8 +110,8 @@ let package = Package(
     .testTarget(
       name: "SluiceTests",
       dependencies: [
-        "Sluice", "SluiceExtras", "SluiceModels", "SluiceData", "SluiceTesting", "CSluice",
-        "TestSupport", "MigrationProcess", "WriterProcess",
+        "Sluice", "SluiceExtras", "SluiceModels", "SluiceData", "SluiceCluster", "SluiceTesting",
+        "CSluice", "TestSupport", "MigrationProcess", "WriterProcess",
       ],
       swiftSettings: test),
     .testTarget(

@@ -20,6 +20,7 @@ enum MisuseMatrix {
       + row.map(\.symbol)
       + arguments.map(\.symbol) + queue.map(\.symbol) + reader.map(\.symbol)
       + readQueue.map(\.symbol) + pool.map(\.symbol) + snapshot.map(\.symbol)
+      + cluster.map(\.symbol)
   }
 
   /// The types whose members need no entry, including the members of nested types, with the reason.
@@ -36,6 +37,10 @@ enum MisuseMatrix {
     "Checkpoint": "a copy of facts from SQLite",
     "CheckpointMode": "an enumeration",
     "CipherSettings": "a value, which opening a connection uses",
+    "Cluster.Options": "values",
+    "ClusterAdministrationError": "a value",
+    "ClusterAdministrator": "asks nodes, not a connection; see ClusterAdministratorTests",
+    "ClusterError": "a value",
     "CodingStrategies": "a value",
     "ColumnConstraint": "a value",
     "ColumnInfo": "a copy of facts from SQLite",
@@ -118,6 +123,9 @@ enum MisuseMatrix {
     "ModelSelection": "a value",
     "ModelStore": "hands each closure to its queue; see StoreMisuseTests",
     "ModelTable": "a value",
+    "NodeAddress": "a value",
+    "NodeMember": "a copy of facts from a node",
+    "NodeStatus": "a copy of facts from a node",
     "Optional": "a Swift value",
     "Ordering": "a value",
     "PendingRowChange": "borrowed during a call that refuses everything else",

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceCluster
 import TestSupport
 import Testing
 
@@ -19,9 +20,12 @@ import Testing
     }
   }
 
-  private static func cells<Queue>(_ entries: [QueueEntry<Queue>]) -> [Cell<QueueEntry<Queue>>] {
+  private static func cells<Queue>(
+    _ entries: [QueueEntry<Queue>],
+    _ situations: [Situation] = [.fresh, .nested, .inFunction, .inCollation, .closed]
+  ) -> [Cell<QueueEntry<Queue>>] {
     entries.flatMap { entry in
-      [Situation.fresh, .nested, .inFunction, .inCollation, .closed].map {
+      situations.map {
         Cell(entry: entry, situation: $0, testDescription: "\(entry.symbol) \($0)")
       }
     }
@@ -109,6 +113,18 @@ import Testing
     let folder = try TestFolder()
     let pool = try ConnectionPool(path: folder.database().path)
     try await expect(pool.snapshot(readers: 2), cell)
+  }
+
+  // A connection of a cluster has no functions and collations.
+  @Test(arguments: cells(MisuseMatrix.cluster, [.fresh, .nested, .closed]))
+  func `a member of a cluster throws exactly the errors of the matrix`(
+    _ cell: Cell<QueueEntry<Cluster>>
+  ) async throws {
+    var options = Cluster.Options()
+    options.failoverTimeout = .zero
+    let cluster = try Cluster(nodes: ["127.0.0.1:1"], database: "main", options: options)
+    let error = try await cluster.refusal(cell.situation, cell.entry)
+    #expect(error?.code == cell.entry.refusals[cell.situation])
   }
 
   private func expect<Queue: LendingQueue>(

@@ -180,6 +180,13 @@ enum NumberMatrix {
     "RecordedChanges.ApplyOptions.init(rawValue:)": "flags, of which the unknown are left out",
     "Session.Options.init(rawValue:)": "flags, of which the unknown are left out",
     "SQLiteLibrary.setSessionChunkSize(_:)": "has a test of its own, as it is for the process",
+    "Cluster.Options.busyTimeout": "a time that is compared with others",
+    "Cluster.Options.failoverTimeout": "a time that is compared with others",
+    "Cluster.Options.requestTimeout": "a time that is compared with others",
+    "ClusterAdministrator.add(_:at:as:deadline:)": "an id, which the leader refuses or knows",
+    "ClusterAdministrator.assign(_:to:deadline:)": "an id, which the leader refuses or knows",
+    "ClusterAdministrator.remove(_:deadline:)": "an id, which the leader refuses or knows",
+    "ClusterAdministrator.transfer(to:deadline:)": "an id, which the leader refuses or knows",
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",
     "Configuration.pageSize": "has a test of its own, with sizes that there are not",
     "Configuration.limits": "has a test of its own: what SQLite cannot have becomes what it can",
@@ -189,6 +196,8 @@ enum NumberMatrix {
       "is failEachCall(with:step:_:), awaited",
     "FaultyMemory.failEachAllocation(isForEver:step:_:)": "is for a process of its own",
     "FaultyMemory.failEachAllocation(isolation:isForEver:step:_:)": "is for a process of its own",
+    "NodeMember.init(id:address:role:)": "any number will do",
+    "NodeRole.init(rawValue:)": "nil for what is not the number of a role",
     "SeededGenerator.init(seed:)": "any number will do",
     "WatchedFileSystem.sleep(for:)": "hands on what a file system that has a test of its own gets",
     "CipherSettings.compatibility":
@@ -309,7 +318,7 @@ enum NumberMatrix {
   ]
 
   static var symbols: [String] {
-    (connection + tables + copies + files + above).map(\.symbol) + statement.map(\.symbol)
+    (connection + tables + copies + files + above + cluster).map(\.symbol) + statement.map(\.symbol)
       + row.map(\.symbol) + arguments.map(\.symbol) + values.keys
   }
 

@@ -9,7 +9,7 @@ import Testing
     _ number: Int
   ) throws {
     for entry in NumberMatrix.connection + NumberMatrix.tables + NumberMatrix.copies
-      + NumberMatrix.files + NumberMatrix.above
+      + NumberMatrix.files + NumberMatrix.above + NumberMatrix.cluster
     {
       let stage = try MisuseFixture()
       let error = try stage.refusal(.fresh) { try entry(number).use(stage.connection) }

@@ -27,7 +27,8 @@ enum PublicSymbols {
   private static func entries() throws -> [Graph.Entry] {
     let folder = try TestFolder()
     for module in [
-      "SluiceCore", "Sluice", "SluiceExtras", "SluiceModels", "SluiceData", "SluiceTesting",
+      "SluiceCore", "Sluice", "SluiceExtras", "SluiceModels", "SluiceData", "SluiceCluster",
+      "SluiceTesting",
     ] {
       try extract(module, to: folder.url)
     }

@@ -9,54 +9,24 @@ final class ClusterSession: StatementTranslator {
   enum Access { case reading, writing }
 
   private unowned let connection: Connection
-  let directory: NodeDirectory
-  private let database: String
   private let access: Access
-  private let options: Cluster.Options
-  /// The identity of the session in the table of commits.
-  private let client: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0...255) }
-  private var node: NodeConnection?
-  private var transaction = Transaction.none
-  private var savepoints: [Savepoint] = []
+  private let link: LeaderLink
+  private let transaction: LeaderTransaction
   /// The result whose rows are still to come.
   private var pending: ResultRows?
+  /// Whether a row of that result is the current one.
   private var hasCurrentRow = false
   private var prepared: [String: SessionStatement] = [:]
-  /// The number of the last transaction that wrote.
-  private var number: Int64 = 0
-  private var hasPruned = false
-  private var repeats = Repeats()
-  /// The pragmas that were set for the connection, which each new connection to a node needs.
-  private var settings: [String: String] = [:]
   private(set) var changeCounts = (last: 0, total: 0)
-
-  private enum Transaction {
-    case none
-    case open(hasWritten: Bool)
-    /// The leader's transaction has ended before the local one: each statement throws the reason.
-    case broken(any Error)
-  }
-
-  private struct Savepoint {
-    let number: Int
-    var isSent = false
-  }
-
-  /// The repetitions of a transaction.
-  private struct Repeats {
-    var since: ContinuousClock.Instant?
-    var brokenCount = 0
-  }
 
   init(
     _ connection: Connection, _ directory: NodeDirectory, _ database: String, _ access: Access,
     _ options: Cluster.Options
   ) throws {
     self.connection = connection
-    self.directory = directory
-    self.database = database
     self.access = access
-    self.options = options
+    link = LeaderLink(of: connection, to: database, in: directory, options)
+    transaction = LeaderTransaction(link)
     try RemoteTables.add(to: connection, of: self)
     try JSONArray.addFunction(to: connection)
     connection.translator = self
@@ -128,10 +98,10 @@ extension ClusterSession {
         let result = try request(isHarmless: false) { node, patience in
           try node.execute(statement.sent, values, patience)
         }
-        noteWrite()
+        transaction.noteWrite()
         return result
       }
-      if let setting = statement.statement.setting { settings[setting.name] = setting.sql }
+      if let setting = statement.statement.setting { link.settings[setting.name] = setting.sql }
       count(result.changes)
       return result.lastInsertRowid == 0 ? lastInsertRowid : result.lastInsertRowid
     }
@@ -150,7 +120,7 @@ extension ClusterSession {
       return try inTransaction {
         let rows = try result(of: statement, values, isHarmless: false)
         try rows.keep(current: false)
-        noteWrite()
+        transaction.noteWrite()
         try readCounts()
         return rows
       }
@@ -207,10 +177,9 @@ extension ClusterSession {
   /// Reads from the answer of the leader.
   func reading(_ body: (Patience) throws -> Bool) throws -> Bool {
     do {
-      let isThere = try body(patience())
-      hasCurrentRow = isThere
-      return isThere
-    } catch { throw failed(error, isHarmless: true) }
+      hasCurrentRow = try body(link.patience())
+      return hasCurrentRow
+    } catch { throw transaction.failed(error) }
   }
 
   func forget(_ rows: ResultRows) { if pending === rows { pending = nil } }
@@ -218,12 +187,9 @@ extension ClusterSession {
   /// Ends the reading of an answer; if it is long, the connection ends instead, unless a transaction needs it.
   func discard(_ rows: RemoteRows) {
     do {
-      guard case .open = transaction else { return try rows.finish(patience()) }
-      // The transaction needs the connection, even if the answer is long.
-      while try rows.next(patience()) {}
-    } catch {
-      if case .open = transaction { transaction = .broken(failed(error, isHarmless: true)) }
-    }
+      guard transaction.isOpen else { return try rows.finish(link.patience()) }
+      while try rows.next(link.patience()) {}
+    } catch { _ = transaction.failed(error) }
   }
 
   private func keepPending() throws {
@@ -235,12 +201,6 @@ extension ClusterSession {
 
 /// Requests.
 extension ClusterSession {
-  func patience(_ limit: Duration? = nil) -> Patience {
-    Patience(deadline: .now + (limit ?? options.requestTimeout)) { [unowned connection] in
-      try connection.throwIfStopped()
-    }
-  }
-
   /// Sends a request in the transaction if there is one, and returns the result of `body`.
   ///
   /// Outside a transaction, the request is repeated if the leader has changed; if its connection breaks, only a request
@@ -249,124 +209,39 @@ extension ClusterSession {
     isHarmless: Bool, _ body: (NodeConnection, Patience) throws -> T
   ) throws -> T {
     try keepPending()
-    if !connection.isInAutocommit, case .none = transaction {
+    if !connection.isInAutocommit, transaction.isNone {
       try connection.withoutTranslator { try connection.execute(sql: RemoteTables.join) }
-      if case .none = transaction { try start() }
+      try begin()
     }
-    switch transaction {
-    case .broken(let error): throw error
-    case .open:
-      try sendSavepoints()
-      guard let node else { throw ClusterError.interrupted("the connection was lost") }
-      do { return try body(node, patience()) } catch { throw failed(error, isHarmless: isHarmless) }
-    case .none: return try requestAlone(isHarmless: isHarmless, body)
-    }
+    guard transaction.isNone else { return try transaction.send(body) }
+    return try requestAlone(isHarmless: isHarmless, body)
   }
 
   private func requestAlone<T>(
     isHarmless: Bool, _ body: (NodeConnection, Patience) throws -> T
   ) throws -> T {
-    let limit = ContinuousClock.now + options.failoverTimeout
+    let limit = ContinuousClock.now + link.options.failoverTimeout
     var attempt = 0
     var isRepeated = false
     while true {
       do {
-        return try body(leader(until: limit), patience())
+        return try link.whileBusy { try body(link.established(until: limit), link.patience()) }
       } catch let error as WireError {
-        drop()
-        switch error.effect {
-        case .none:
-          guard ContinuousClock.now < limit else { throw ClusterError.noLeader("\(error)") }
-        case .busy:
-          guard ContinuousClock.now < limit else { throw error.sqliteError }
-        case .unknown where isHarmless && !isRepeated: isRepeated = true
-        case .unknown:
-          if !isHarmless { connection.noteUncertainCommit() }
-          throw isHarmless
-            ? ClusterError.interrupted("\(error)") : ClusterError.outcomeUnknown("\(error)")
-        case .statement: throw error.sqliteError
+        if error.isRejection { throw error.sqliteError }
+        link.drop()
+        if case .unknown = error.effect {
+          guard isHarmless else {
+            connection.noteUncertainCommit()
+            throw ClusterError.outcomeUnknown("\(error)")
+          }
+          guard !isRepeated else { throw ClusterError.interrupted("\(error)") }
+          isRepeated = true
         }
+        guard ContinuousClock.now < limit else { throw ClusterError.noLeader("\(error)") }
       }
-      try pause(attempt)
+      try link.pause(attempt)
       attempt += 1
     }
-  }
-
-  /// Returns the address of the node that has answered in the transaction, and the nodes that it knows.
-  func leaderAndMembers() throws -> (NodeAddress, [NodeMember]) {
-    try request(isHarmless: true) { node, patience in (node.address, try node.members(patience)) }
-  }
-
-  /// Sends a statement without an effect, which fails if the node has lost its leadership.
-  func touch() throws {
-    try request(isHarmless: true) { node, patience in
-      try node.query("SELECT 1", [], patience).finish(patience)
-    }
-  }
-
-  /// Returns the connection to the leader, which is established if it does not exist.
-  private func leader(until limit: ContinuousClock.Instant) throws -> NodeConnection {
-    if let node, node.isOpen { return node }
-    var attempt = 0
-    while true {
-      do {
-        let node = try directory.connect(to: database, patience())
-        for setting in settings.values { _ = try node.execute(setting, [], patience()) }
-        self.node = node
-        return node
-      } catch is WireError {
-        try pause(attempt)
-        attempt += 1
-      } catch let error as ClusterError {
-        guard ContinuousClock.now < limit else { throw error }
-        try pause(attempt)
-        attempt += 1
-      }
-    }
-  }
-
-  private func drop() {
-    if let node { directory.forget(leader: node.address) }
-    node?.close()
-    node = nil
-  }
-
-  /// Waits before the next attempt, for a random time that grows with each attempt.
-  private func pause(_ attempt: Int) throws {
-    let longest = 1 << min(attempt, 6)
-    try patience().sleep(for: .milliseconds(Int.random(in: (longest + 1) / 2...longest)))
-  }
-
-  /// Records the failure of a request in a transaction, and returns the error to throw.
-  private func failed(_ error: any Error, isHarmless: Bool) -> any Error {
-    guard let failure = error as? WireError else {
-      // The work was stopped while an answer was outstanding.
-      if node?.isOpen != true, case .open = transaction { transaction = .broken(error) }
-      return error
-    }
-    guard case .statement = failure.effect else {
-      if case .busy = failure.effect, node?.isOpen == true { return failure.sqliteError }
-      let reason = ClusterError.interrupted("\(failure)")
-      if case .broken = failure { repeats.brokenCount += 1 }
-      drop()
-      if case .open = transaction { transaction = .broken(reason) }
-      return reason
-    }
-    let reason = failure.sqliteError
-    if case .open = transaction, !transactionExists() { transaction = .broken(reason) }
-    return reason
-  }
-
-  /// Returns whether the leader's transaction still exists: some errors roll it back.
-  private func transactionExists() -> Bool {
-    guard let node, node.isOpen else { return false }
-    do {
-      _ = try node.execute("BEGIN", [], patience())
-      _ = try? node.execute("ROLLBACK", [], patience())
-      return false
-    } catch WireError.failure(_, let message) {
-      return message.contains("within a transaction")
-    } catch { return false }
   }
 
   /// Adds the SQL to an error of SQLite.
@@ -378,43 +253,14 @@ extension ClusterSession {
   }
 }
 
-/// Transactions.
+/// Transactions, which the local tables report.
 extension ClusterSession {
   /// Called when the local transaction, or a statement outside a transaction, first writes to a table.
   func begin() throws {
-    guard !connection.isInAutocommit, case .none = transaction else { return }
-    try start()
+    if !connection.isInAutocommit, transaction.isNone { try transaction.begin(beginning) }
   }
 
-  private func noteWrite() {
-    if case .open = transaction { transaction = .open(hasWritten: true) }
-  }
-
-  /// Begins a transaction on the leader.
-  private func start() throws {
-    let limit = ContinuousClock.now + options.failoverTimeout
-    let busyLimit = ContinuousClock.now + options.busyTimeout
-    var attempt = 0
-    while true {
-      do {
-        let node = try leader(until: limit)
-        let sql = access == .writing ? "BEGIN IMMEDIATE" : "BEGIN"
-        _ = try node.execute(sql, [], patience())
-        transaction = .open(hasWritten: false)
-        return
-      } catch let error as WireError {
-        if case .busy = error.effect {
-          guard ContinuousClock.now < busyLimit else { throw error.sqliteError }
-        } else {
-          // Nothing was written, so the transaction can begin elsewhere, whatever has happened to this request.
-          drop()
-          guard ContinuousClock.now < limit else { throw ClusterError.noLeader("\(error)") }
-        }
-      }
-      try pause(attempt)
-      attempt += 1
-    }
-  }
+  private var beginning: String { access == .writing ? "BEGIN IMMEDIATE" : "BEGIN" }
 
   /// Runs `body` in the transaction if there is one, or else in a transaction of its own.
   private func inTransaction<T>(
@@ -425,14 +271,14 @@ extension ClusterSession {
     while true {
       do {
         try keepPending()
-        try start()
+        try transaction.begin(beginning)
         let value = try body()
         try commit()
         return value
       } catch {
         rollback()
-        guard canRepeat(after: error) else { throw error }
-        try pause(attempt)
+        guard transaction.canRepeat(after: error) else { throw error }
+        try link.pause(attempt)
         attempt += 1
       }
     }
@@ -440,219 +286,55 @@ extension ClusterSession {
 
   /// Commits the leader's transaction; called before the local transaction is committed.
   func commit() throws {
-    switch transaction {
-    case .none: return
-    case .broken(let error): throw error
-    case .open(let hasWritten):
-      try keepPending()
-      savepoints.removeAll()
-      guard hasWritten else { return end() }
-      number += 1
-      do {
-        try record(number)
-        try sendCommit()
-      } catch let error as WireError {
-        if case .statement = error.effect { throw error.sqliteError }
-        if case .busy = error.effect { throw error.sqliteError }
-        drop()
-        transaction = .broken(ClusterError.interrupted("\(error)"))
-        throw ClusterError.interrupted("\(error)")
-      }
-      transaction = .none
-      repeats = Repeats()
+    try keepPending()
+    do { try transaction.commit() } catch ClusterError.outcomeUnknown(let reason) {
+      connection.noteUncertainCommit()
+      throw ClusterError.outcomeUnknown(reason)
     }
-  }
-
-  /// Ends a transaction that has written nothing.
-  private func end() {
-    transaction = .none
-    repeats = Repeats()
-    do { _ = try node?.execute("COMMIT", [], patience(.seconds(1))) } catch { drop() }
-  }
-
-  /// Stores the number of the transaction in the transaction itself.
-  private func record(_ number: Int64) throws {
-    guard let node else { throw WireError.broken("the connection was lost") }
-    let values: [DatabaseValue] = [.blob(client), .integer(number)]
-    do { _ = try node.execute(CommitRecord.write, values, patience()) } catch WireError.failure(
-      _, CommitRecord.isMissing)
-    {
-      _ = try node.execute(CommitRecord.create, [], patience())
-      _ = try node.execute(CommitRecord.write, values, patience())
-    }
-    guard !hasPruned else { return }
-    hasPruned = true
-    _ = try node.execute(CommitRecord.prune, [], patience())
-  }
-
-  /// Sends COMMIT, and finds out whether the transaction was committed if the answer does not say so.
-  private func sendCommit() throws {
-    guard let node else { throw WireError.broken("the connection was lost") }
-    var attempt = 0
-    let limit = ContinuousClock.now + options.busyTimeout
-    while true {
-      do {
-        _ = try node.execute("COMMIT", [], unhurried)
-        return
-      } catch WireError.failure(let code, let message) where WireError.isBusy(code, message) {
-        // The transaction is still open.
-        guard ContinuousClock.now < limit else {
-          throw WireError.failure(code: code, message: message)
-        }
-        try pause(attempt)
-        attempt += 1
-      } catch let error as WireError {
-        if case .statement = error.effect { throw error }
-        return try settle(number, after: error)
-      } catch {
-        return try settle(number, after: error)
-      }
-    }
-  }
-
-  /// Patience that is not cut short at once: the fate of a commit is worth a second.
-  private var unhurried: Patience {
-    var stopped: ContinuousClock.Instant?
-    return Patience(deadline: .now + options.requestTimeout) { [unowned connection] in
-      do { try connection.throwIfStopped() } catch {
-        let since = stopped ?? .now
-        stopped = since
-        if ContinuousClock.now - since > .seconds(1) { throw error }
-      }
-    }
-  }
-
-  /// Finds out whether the transaction with this number was committed; throws if it was not, or if that is unknown.
-  ///
-  /// The question is asked in a transaction that writes itself. Its commit proves that the node that answered was the
-  /// leader, and that the lost transaction can no longer be committed.
-  private func settle(_ number: Int64, after error: any Error) throws {
-    let limit = ContinuousClock.now + options.failoverTimeout
-    let patience = unhurried
-    var last = error
-    var barriers: Set<Int64> = []
-    drop()
-    while ContinuousClock.now < limit {
-      do {
-        let node = try directory.connect(to: database, patience)
-        _ = try node.execute("BEGIN IMMEDIATE", [], patience)
-        let found = try recordedNumber(node, patience)
-        if found == number || barriers.contains(found) {
-          _ = try node.execute("ROLLBACK", [], patience)
-          self.node = node
-          if found == number { return }
-          throw notCommitted(error)
-        }
-        self.number += 1
-        barriers.insert(self.number)
-        self.node = node
-        try record(self.number)
-        _ = try node.execute("COMMIT", [], patience)
-        throw notCommitted(error)
-      } catch let error as WireError {
-        last = error
-        drop()
-      } catch ClusterError.noLeader(let reason) {
-        last = ClusterError.noLeader(reason)
-      } catch let error as ClusterError { throw error } catch {
-        last = error
-        break
-      }
-      do { try patience.sleep(for: .milliseconds(Int.random(in: 5...30))) } catch { break }
-    }
-    drop()
-    transaction = .none
-    connection.noteUncertainCommit()
-    throw ClusterError.outcomeUnknown("\(last)")
-  }
-
-  private func notCommitted(_ error: any Error) -> ClusterError {
-    transaction = .none
-    return .interrupted("\(error)")
-  }
-
-  private func recordedNumber(_ node: NodeConnection, _ patience: Patience) throws -> Int64 {
-    do {
-      let rows = try node.query(CommitRecord.read, [.blob(client)], patience)
-      var found: Int64 = 0
-      while try rows.next(patience) {
-        if case .integer(let number) = try rows.value(at: 0) { found = number }
-      }
-      return found
-    } catch WireError.failure(_, CommitRecord.isMissing) { return 0 }
   }
 
   /// Rolls the leader's transaction back; called when the local transaction is rolled back.
   func rollback() {
-    defer {
-      transaction = .none
-      savepoints.removeAll()
-    }
-    guard case .open(let hasWritten) = transaction else { return }
-    pending?.close()
-    if hasWritten { forgetColumns() }
-    guard let node, node.isOpen else { return }
-    let patience = Patience(deadline: .now + .seconds(1)) {}
-    do { _ = try node.execute("ROLLBACK", [], patience) } catch { drop() }
+    if transaction.isOpen { pending?.close() }
+    if transaction.rollBack() { forgetColumns() }
   }
 
-  /// Returns whether the body of a transaction may run again.
-  ///
-  /// A body during which the connection broke runs again only once, because a statement can be the reason why a node
-  /// fails.
-  func canRepeat(after error: any Error) -> Bool {
-    switch error {
-    case ClusterError.interrupted: break
-    case SQLiteError.schema, SQLiteError.busySnapshot: break
-    default:
-      repeats = Repeats()
-      return false
-    }
-    let since = repeats.since ?? .now
-    repeats.since = since
-    guard ContinuousClock.now - since < options.failoverTimeout, repeats.brokenCount < 2 else {
-      repeats = Repeats()
-      return false
-    }
-    return true
-  }
-}
+  func canRepeat(after error: any Error) -> Bool { transaction.canRepeat(after: error) }
 
-/// Savepoints, which are sent to the leader only when a statement follows.
-extension ClusterSession {
-  func savepoint(_ number: Int) {
-    guard savepoints.last.map({ $0.number < number }) ?? true else { return }
-    savepoints.append(Savepoint(number: number))
-  }
-
-  private func sendSavepoints() throws {
-    for index in savepoints.indices where !savepoints[index].isSent {
-      try control("SAVEPOINT sluice_\(savepoints[index].number)")
-      savepoints[index].isSent = true
-    }
-  }
+  func savepoint(_ number: Int) { transaction.addSavepoint(number) }
 
   func release(_ number: Int) throws {
-    guard let first = savepoints.firstIndex(where: { $0.number >= number }) else { return }
-    let savepoint = savepoints[first]
-    savepoints.removeSubrange(first...)
-    if savepoint.isSent { try control("RELEASE sluice_\(savepoint.number)") }
+    try keepPending()
+    try transaction.release(number)
   }
 
   func rollback(to number: Int) throws {
-    guard let first = savepoints.firstIndex(where: { $0.number >= number }) else { return }
-    savepoints.removeSubrange((first + 1)...)
-    guard savepoints[first].isSent else { return }
-    try control("ROLLBACK TO sluice_\(savepoints[first].number)")
-    forgetColumns()
-  }
-
-  private func control(_ sql: String) throws {
-    if case .broken(let error) = transaction { throw error }
-    guard let node else { return }
     try keepPending()
-    do { _ = try node.execute(sql, [], patience()) } catch {
-      throw failed(error, isHarmless: false)
+    if try transaction.rollBack(to: number) { forgetColumns() }
+  }
+}
+
+/// The proof that a read was not stale.
+extension ClusterSession {
+  /// Throws unless the node that has answered was the leader while it answered.
+  ///
+  /// More than half of the voters must name it as the leader after the read. It must not have lost its leadership in the
+  /// meantime, which would have ended the transaction.
+  func confirm() throws {
+    let (address, members) = try request(isHarmless: true) { node, patience in
+      (node.address, try node.members(patience))
+    }
+    let voters = members.filter { $0.role == .voter }.compactMap { NodeAddress($0.address) }
+    var count = voters.contains(address) ? 1 : 0
+    for voter in voters where voter != address && count * 2 <= voters.count {
+      if link.leader(accordingTo: voter) == address { count += 1 }
+    }
+    guard count * 2 > voters.count else {
+      throw ClusterError.interrupted(
+        "\(count) of \(voters.count) voters have named \(address) as the leader")
+    }
+    try request(isHarmless: true) { node, patience in
+      try node.query("SELECT 1", [], patience).finish(patience)
     }
   }
 }

@@ -30,9 +30,15 @@ extension WireError {
     }
   }
 
-  /// Returns whether an answer says that the request can be sent again a little later.
-  static func isBusy(_ code: Int, _ message: String) -> Bool {
-    if case .busy = WireError.failure(code: code, message: message).effect { true } else { false }
+  /// Whether the request can be sent again a little later, on the same connection.
+  var isBusy: Bool { if case .busy = effect { true } else { false } }
+
+  /// Whether a commit failed in such a way that the transaction is still open.
+  var isRejection: Bool {
+    switch effect {
+    case .busy, .statement: true
+    case .none, .unknown: false
+    }
   }
 
   /// The error that SQLite has reported on the node.

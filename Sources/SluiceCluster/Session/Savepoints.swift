@@ -1,0 +1,41 @@
+/// The savepoints of a transaction, which are sent to the leader only when a statement follows.
+struct Savepoints {
+  private var all: [Savepoint] = []
+
+  private struct Savepoint {
+    let number: Int
+    var isSent = false
+  }
+
+  /// Adds a savepoint, unless it exists already: each local table reports it.
+  mutating func add(_ number: Int) {
+    if all.last.map({ $0.number < number }) ?? true { all.append(Savepoint(number: number)) }
+  }
+
+  mutating func removeAll() { all.removeAll() }
+
+  /// Passes the SQL of each savepoint that was not sent to `send`.
+  mutating func sendAll(_ send: (String) throws -> Void) rethrows {
+    for index in all.indices where !all[index].isSent {
+      try send("SAVEPOINT sluice_\(all[index].number)")
+      all[index].isSent = true
+    }
+  }
+
+  /// Removes a savepoint and those after it, and returns the SQL to send, or nil if there is none.
+  mutating func release(_ number: Int) -> String? {
+    guard let first = all.firstIndex(where: { $0.number >= number }) else { return nil }
+    let savepoint = all[first]
+    all.removeSubrange(first...)
+    return savepoint.isSent ? "RELEASE sluice_\(savepoint.number)" : nil
+  }
+
+  /// Removes the savepoints after a savepoint, and returns the SQL to send, or nil if there is none.
+  ///
+  /// If the savepoint does not exist, nothing happened between it and the next one.
+  mutating func rollBack(to number: Int) -> String? {
+    guard let first = all.firstIndex(where: { $0.number >= number }) else { return nil }
+    all.removeSubrange((first + 1)...)
+    return all[first].isSent ? "ROLLBACK TO sluice_\(all[first].number)" : nil
+  }
+}

@@ -22,8 +22,10 @@ extension ClusterError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noLeader(let reason): "The cluster has no leader that can be reached: \(reason)"
-    case .interrupted(let reason): "The leader was lost, and the transaction has no effect: \(reason)"
-    case .outcomeUnknown(let reason): "It is unknown whether the transaction was committed: \(reason)"
+    case .interrupted(let reason):
+      "The leader was lost, and the transaction has no effect: \(reason)"
+    case .outcomeUnknown(let reason):
+      "It is unknown whether the transaction was committed: \(reason)"
     }
   }
 }

@@ -41,7 +41,8 @@ final class NodeDirectory: Sendable {
     while let address = rest.popFirst() {
       guard tried.insert(address).inserted else { continue }
       // A stopped process still accepts connections, so a node has only a moment to answer.
-      let moment = Patience(deadline: min(patience.deadline, .now + .seconds(1)), check: patience.check)
+      let moment = Patience(
+        deadline: min(patience.deadline, .now + .seconds(1)), check: patience.check)
       do {
         let node = try NodeConnection(to: address, moment)
         guard let leader = try node.leader(moment), let place = NodeAddress(leader.address) else {

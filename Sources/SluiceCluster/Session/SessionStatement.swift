@@ -17,6 +17,7 @@ struct SessionStatement {
     local = try statement.localSQL(names: columnNames)
     sent = statement.kind == .write ? statement.text : statement.typed(names: columnNames)
     let first = SQLToken.tokens(of: statement.text).first
-    changesSchema = ["create", "alter", "drop"].contains { first?.content.elementsEqual($0.utf8) == true }
+    let verbs: [StaticString] = ["create", "alter", "drop"]
+    changesSchema = verbs.contains { first?.is($0) == true }
   }
 }

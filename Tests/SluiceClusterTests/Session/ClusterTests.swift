@@ -72,11 +72,14 @@ import Testing
 
   @Test func `the first of many rows leaves the connection usable`() async throws {
     let stage = try ClusterStage()
-    let sql = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 9000) SELECT n FROM r"
+    let sql = """
+      WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 9000) SELECT n FROM r
+      """
     for _ in 0..<3 {
       let first = try await stage.cluster.read { connection in
         try [
-          connection.first(.column(.int), sql: sql), connection.first(.column(.int), sql: "SELECT 2"),
+          connection.first(.column(.int), sql: sql),
+          connection.first(.column(.int), sql: "SELECT 2"),
         ]
       }
       #expect(first == [1, 2])
@@ -100,13 +103,16 @@ import Testing
     #expect(stage.nodes.deaths.isEmpty)
   }
 
-  @Test func `errors are those of SQLite, and an error in a transaction does not end it`() async throws {
+  @Test func `errors are those of SQLite, and an error in a transaction does not end it`()
+    async throws
+  {
     let stage = try ClusterStage()
     try await stage.cluster.write { connection in
       try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
-      #expect(failure {
-        try connection.execute(sql: "INSERT INTO t VALUES (1)")
-      }?.code == .constraintUnique)
+      #expect(
+        failure {
+          try connection.execute(sql: "INSERT INTO t VALUES (1)")
+        }?.code == .constraintUnique)
       #expect(failure { try connection.execute(sql: "SELECT b FROM t") }?.code == .error)
       #expect(failure { try connection.execute(sql: "SELEC 1") }?.code == .error)
       try connection.execute(sql: "INSERT INTO t VALUES (2)")
@@ -117,18 +123,21 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `a transaction that the leader has rolled back runs no further statement`() async throws {
+  @Test func `a transaction that the leader has rolled back runs no further statement`()
+    async throws
+  {
     let stage = try ClusterStage()
     try await stage.cluster.write { connection in
       try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
     }
-    #expect(await awaitedFailure {
-      try await stage.cluster.write { connection in
-        try connection.execute(sql: "INSERT INTO t VALUES (2)")
-        try? connection.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
-        try connection.execute(sql: "INSERT INTO t VALUES (3)")
-      }
-    }?.code == .constraintUnique)
+    #expect(
+      await awaitedFailure {
+        try await stage.cluster.write { connection in
+          try connection.execute(sql: "INSERT INTO t VALUES (2)")
+          try? connection.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
+          try connection.execute(sql: "INSERT INTO t VALUES (3)")
+        }
+      }?.code == .constraintUnique)
     let values = try await stage.cluster.read {
       try $0.query(.column(.int), sql: "SELECT a FROM t")
     }
@@ -182,7 +191,10 @@ import Testing
     try await stage.cluster.perform { connection in
       try connection.execute(sql: "BEGIN; UPDATE counter SET n = 1; ROLLBACK")
       try connection.execute(
-        sql: "BEGIN; UPDATE counter SET n = n + 2; SAVEPOINT a; UPDATE counter SET n = 9; ROLLBACK TO a; COMMIT")
+        sql: """
+          BEGIN; UPDATE counter SET n = n + 2; SAVEPOINT a; UPDATE counter SET n = 9;
+          ROLLBACK TO a; COMMIT
+          """)
     }
     #expect(try await stage.count == 2)
   }
@@ -190,14 +202,16 @@ import Testing
   @Test func `a read sees one state, and cannot write`() async throws {
     let stage = try ClusterStage()
     try await stage.addCounter()
-    #expect(await awaitedFailure {
-      try await stage.cluster.read { try $0.execute(sql: "UPDATE counter SET n = 1") }
-    }?.code == .readOnly)
-    #expect(await awaitedFailure {
-      try await stage.cluster.read {
-        try $0.query(.values, sql: "UPDATE counter SET n = 1 RETURNING n")
-      }
-    }?.code == .readOnly)
+    #expect(
+      await awaitedFailure {
+        try await stage.cluster.read { try $0.execute(sql: "UPDATE counter SET n = 1") }
+      }?.code == .readOnly)
+    #expect(
+      await awaitedFailure {
+        try await stage.cluster.read {
+          try $0.query(.values, sql: "UPDATE counter SET n = 1 RETURNING n")
+        }
+      }?.code == .readOnly)
     #expect(try await stage.count == 0)
   }
 
@@ -275,19 +289,22 @@ import Testing
       #expect(failure { _ = try Backup(of: connection, to: other) }?.code == .misuse)
       #expect(failure { _ = try Backup(of: other, to: connection) }?.code == .misuse)
       #expect(failure { _ = try connection.serialize() }?.code == .misuse)
-      #expect(failure {
-        _ = try connection.openBlob(table: "counter", column: "n", rowid: 1)
-      }?.code == .misuse)
+      #expect(
+        failure {
+          _ = try connection.openBlob(table: "counter", column: "n", rowid: 1)
+        }?.code == .misuse)
       #expect(failure { _ = try connection.session(tables: []) }?.code == .misuse)
       #expect(failure { try connection.addFunction("f") { (a: Int) in a } }?.code == .misuse)
-      #expect(failure {
-        try connection.addCollation("c") { (a: String, b: String) in .init(a, b) }
-      }?.code == .misuse)
+      #expect(
+        failure {
+          try connection.addCollation("c") { (a: String, b: String) in .init(a, b) }
+        }?.code == .misuse)
       #expect(failure { _ = try connection.onUpdate { _ in } }?.code == .misuse)
       #expect(failure { _ = try connection.checkpoint() }?.code == .misuse)
-      #expect(failure {
-        try connection.attach(path: "/tmp/other.db", as: "other")
-      }?.code == .authorization)
+      #expect(
+        failure {
+          try connection.attach(path: "/tmp/other.db", as: "other")
+        }?.code == .authorization)
     }
     #expect(stage.nodes.deaths.isEmpty)
   }

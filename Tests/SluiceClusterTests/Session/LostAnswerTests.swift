@@ -15,7 +15,8 @@ import Testing
     .failure(5, "checkpoint in progress"), .failure(12, "no database opened"),
     .failure(7, "no more rows available"),
   ])
-  func `a commit without a clear answer takes effect once`(_ fault: FakeCluster.Fault) async throws {
+  func `a commit without a clear answer takes effect once`(_ fault: FakeCluster.Fault) async throws
+  {
     let stage = try ClusterStage()
     try await stage.addCounter()
     for round in 1...5 {
@@ -146,7 +147,8 @@ import Testing
     #expect(try await stage.count == 1)
   }
 
-  @Test func `a deadline during the commit does not hide that its outcome is unknown`() async throws {
+  @Test func `a deadline during the commit does not hide that its outcome is unknown`() async throws
+  {
     let stage = try ClusterStage()
     try await stage.addCounter()
     stage.nodes.plan(.silence, times: .max, when: Self.isCommit)

@@ -292,7 +292,7 @@ extension PoolKeeper {
     let start = clock.now()
     var patience = Duration.zero
     if case .slowWrites(_, let duration) = limit { patience = duration }
-    // A restart would force a replicator, which must read each frame before the WAL restarts, to copy the whole file.
+    // While a replicator runs, a RESTART checkpoint would only hold locks that the replicator's own checkpoint needs.
     let isRelieved =
       leavesCheckpoints
       ? connection.checkpointPassively(waiting: patience, below: limitFrames)

@@ -92,8 +92,8 @@ public struct PoolUpkeep: Sendable {
   /// write connection.
   ///
   /// If another program runs the checkpoints, as with ``Configuration/replicated``, the pool tries only a passive
-  /// checkpoint, which does not restart the WAL while that program reads it. The checkpoint keeps the disk from filling
-  /// up if the other program has stopped.
+  /// checkpoint, after which the WAL does not restart while that program reads it. The checkpoint keeps the disk from
+  /// filling up if the other program has stopped.
   public enum WALLimit: Hashable, Sendable {
     /// Each access to the write connection waits for readers for at most the duration `by`, and then always runs.
     case slowWrites(bytes: Int, by: Duration)

@@ -7,10 +7,13 @@ extension Configuration {
   ///
   /// The database has a WAL, all checkpoints are left to Litestream, and ``synchronous`` is
   /// ``SynchronousMode/normal``. Each connection waits up to five seconds for Litestream's brief locks, as with any new
-  /// configuration. Use this configuration for every connection to the file, in all programs: a connection with other
-  /// settings can run a checkpoint while Litestream is not running, and Litestream then copies the whole database again.
+  /// configuration.
   ///
-  /// While Litestream is not running, the WAL grows. ``PoolUpkeep/walLimit`` limits the growth.
+  /// Use this configuration for every connection to the file, in all programs. If a connection with other settings runs
+  /// a checkpoint while Litestream is not running, the replica can miss commits without any error.
+  ///
+  /// While Litestream is not running, the WAL grows. ``PoolUpkeep/walLimit`` limits the growth; once it has taken
+  /// effect, Litestream copies the whole database again.
   public static var replicated: Configuration {
     var configuration = Configuration()
     configuration.journalMode = .wal

@@ -89,10 +89,11 @@ public struct Configuration: Hashable, Sendable {
   /// Whether checkpoints run automatically: in commits, in the background of a pool, and when a connection closes.
   ///
   /// Set this property to false if another program runs the checkpoints; see ``replicated``. The WAL then grows until
-  /// that program runs one, and remains when the last connection closes. ``Connection/checkpoint(_:database:)`` still
-  /// runs a checkpoint.
+  /// that program runs one, and remains when the last connection closes. After a checkpoint, the first commit that
+  /// restarts the WAL also truncates its file. ``Connection/checkpoint(_:database:)`` still runs a checkpoint.
   ///
-  /// The corresponding SQL is `PRAGMA wal_autocheckpoint`, and the C value is `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`.
+  /// The corresponding SQL is `PRAGMA wal_autocheckpoint` and `PRAGMA journal_size_limit`, and the C value is
+  /// `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`.
   public var checkpointsAutomatically = true
 
   /// The page size of a new database in bytes; nil leaves the choice to SQLite.

@@ -50,6 +50,9 @@ extension Connection {
     if !configuration.checkpointsAutomatically {
       try setWALAutocheckpoint(0)
       try setOption(.noCheckpointOnClose, true)
+      // The first commit after a restart of the WAL truncates the file. Otherwise, a replicator that was not running could
+      // take frames of the earlier WAL, which remain behind the new ones, for proof that it has missed nothing.
+      try setPragma(.journalSizeLimit, to: 0)
     }
   }
 

@@ -25,7 +25,8 @@ struct ReplicatedSite {
   let folder: TestFolder
   let configuration: String
 
-  init() throws {
+  /// Creates the folders, and a configuration with a checkpoint when the WAL has `checkpointPages` pages.
+  init(checkpointPages: Int = 100) throws {
     litestream = try #require(Litestream.installed)
     folder = try TestFolder()
     configuration = folder.file("litestream.yml")
@@ -37,8 +38,8 @@ struct ReplicatedSite {
       dbs:
         - path: \(folder.file("data/app.db"))
           monitor-interval: 100ms
-          checkpoint-interval: 1s
-          min-checkpoint-page-count: 100
+          checkpoint-interval: 1h
+          min-checkpoint-page-count: \(checkpointPages)
           replica:
             type: file
             path: \(folder.file("replica"))

@@ -45,28 +45,9 @@ extension Scene {
         try pool.syncClose()
       },
       // Checkpoints run in the background, and each write tries to restart the WAL.
-      Scene("upkeep", endsLater: true) { database in
-        var upkeep = PoolUpkeep()
-        upkeep.checkpointFrames = 1
-        upkeep.walLimit = .slowWrites(bytes: 1, by: .zero)
-        let pool = try ConnectionPool(
-          path: database.path, readers: 2, configuration: database.configuration, upkeep: upkeep)
-        for _ in 0..<3 {
-          try pool.syncWrite { connection in
-            try connection.execute(sql: "INSERT INTO pair(text) VALUES ('u'), ('v')")
-          }
-          _ = try pool.syncRead { connection in
-            try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")
-          }
-        }
-        try pool.syncWarmUp(["SELECT count(*) FROM pair", "DELETE FROM pair WHERE text = ?"])
-        try pool.syncReleaseMemory()
-        let count = try pool.syncRead { connection in
-          try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")
-        }
-        try require(count == 8, "\(count as Any) rows are there")
-        try pool.syncClose()
-      },
+      upkeep("upkeep") { _ in },
+      // Another program runs the checkpoints, but each write tries a passive one.
+      upkeep("upkeep without checkpoints") { $0.checkpointsAutomatically = false },
       // A commit that has succeeded is reported with exactly its rows, unless the sequence ends with an error.
       Scene("row changes", needs: [.preUpdateHook], endsLater: true) { database in
         let pool = try ConnectionPool(
@@ -161,3 +142,35 @@ private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws
 
 // The semaphore orders the accesses of the two threads.
 private final class Outcome: @unchecked Sendable { var error: (any Error)? }
+
+extension Scene {
+  /// A scene with a pool whose upkeep runs as often as possible.
+  private static func upkeep(
+    _ name: String, _ change: @escaping @Sendable (inout Configuration) -> Void
+  ) -> Scene {
+    Scene(name, endsLater: true) { database in
+      var configuration = database.configuration
+      change(&configuration)
+      var upkeep = PoolUpkeep()
+      upkeep.checkpointFrames = 1
+      upkeep.walLimit = .slowWrites(bytes: 1, by: .zero)
+      let pool = try ConnectionPool(
+        path: database.path, readers: 2, configuration: configuration, upkeep: upkeep)
+      for _ in 0..<3 {
+        try pool.syncWrite { connection in
+          try connection.execute(sql: "INSERT INTO pair(text) VALUES ('u'), ('v')")
+        }
+        _ = try pool.syncRead { connection in
+          try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")
+        }
+      }
+      try pool.syncWarmUp(["SELECT count(*) FROM pair", "DELETE FROM pair WHERE text = ?"])
+      try pool.syncReleaseMemory()
+      let count = try pool.syncRead { connection in
+        try connection.first(.column(.int), sql: "SELECT count(*) FROM pair")
+      }
+      try require(count == 8, "\(count as Any) rows are there")
+      try pool.syncClose()
+    }
+  }
+}

@@ -142,12 +142,12 @@ final class Child {
   }
 }
 
-/// Waits until a condition holds, and records an issue if it does not hold after a minute.
+/// Waits until a condition holds, and records an issue if it does not hold after five minutes.
 func eventually(
   _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
   _ condition: () async throws -> Bool
 ) async throws {
-  let end = ContinuousClock.now + .seconds(60)
+  let end = ContinuousClock.now + .seconds(300)
   while try await !condition() {
     try #require(ContinuousClock.now < end, "waited for \(what)", sourceLocation: sourceLocation)
     try await Task.sleep(for: .milliseconds(20))

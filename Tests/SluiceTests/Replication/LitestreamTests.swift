@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  .tags(.storage, .reliability), .timeLimit(.minutes(10)),
+  .tags(.storage, .reliability), .timeLimit(.minutes(15)),
   .enabled(if: Litestream.installed != nil, "Scripts/litestream has not installed Litestream"))
 struct `replication by Litestream` {
   /// Checks that a database contains the first transactions of a writer, each of them completely.
@@ -244,7 +244,8 @@ struct `replication by Litestream` {
   /// - Returns: The number of changed rows in a restored database.
   private func changedRows(_ configuration: Configuration) async throws -> Int? {
     let site = try ReplicatedSite(checkpointPages: 10_000)
-    let pool = try ConnectionPool(path: site.file, configuration: configuration)
+    // The WAL stays below 1000 frames, so no other checkpoint runs.
+    let pool = try ConnectionPool(path: site.file, configuration: configuration, upkeep: .none)
     func insert() async throws {
       try await pool.write { try $0.execute(sql: "INSERT INTO event VALUES (zeroblob(3000))") }
     }
@@ -296,7 +297,7 @@ struct `replication by Litestream` {
     let site = try ReplicatedSite()
     let writer = try site.write()
     let replicator = try site.replicate()
-    try await eventually("transactions") { writer.lastNumber >= 2000 }
+    try await eventually("transactions") { writer.lastNumber >= 1000 }
     writer.signal(SIGKILL)
     _ = try await writer.end()
     try await restores(site, upTo: writer.lastNumber)

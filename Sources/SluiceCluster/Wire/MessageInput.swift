@@ -74,7 +74,8 @@ struct MessageInput {
       received -= end
       end = 0
     } else {
-      bytes.append(contentsOf: repeatElement(0, count: bytes.count))
+      // An array is copied as a whole, also in a debug build.
+      bytes.append(contentsOf: [UInt8](repeating: 0, count: bytes.count))
     }
   }
 }

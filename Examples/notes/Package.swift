@@ -13,7 +13,10 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "notes",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "notes", targets: ["NotesCommand"])],
+  products: [
+    .library(name: "Notes", targets: ["Notes"]),
+    .executable(name: "notes", targets: ["NotesCommand"]),
+  ],
   dependencies: [.package(name: "Sluice", path: "../..")],
   targets: [
     .target(

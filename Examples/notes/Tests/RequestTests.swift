@@ -26,6 +26,17 @@ import Testing
     }
   }
 
+  @Test func `a database without a file has the same operations`() async throws {
+    let queue = try ConnectionQueue()
+    try await Schema.migrator().migrate(queue)
+    let notes = NotesStore(database: queue)
+    let note = try await notes.create(Draft(title: "Note G", body: "Bernoulli"))
+    #expect(try await notes.note(note.id) == note)
+    #expect(try await notes.search("bernoulli").hits.map(\.id) == [note.id])
+    try await notes.checkHealth()
+    try await queue.close()
+  }
+
   @Test func `an update of an older version is a conflict and changes nothing`() async throws {
     try await Stage().withService { service in
       try await service.create("Note G")

@@ -8,8 +8,9 @@ public import Sluice
 /// let note = try await notes.create(Draft(title: "Note G"))
 /// ```
 ///
-/// Each operation is one transaction, which is rolled back at the deadline. An operation throws a ``NotesError`` if the
-/// request is wrong, and an error of Sluice if the database fails; ``NotesService`` converts the latter.
+/// The database can be a queue, a pool or a cluster. Each operation is one transaction, which is rolled back at the
+/// deadline. An operation throws a ``NotesError`` if the request is wrong, and an error of Sluice if the database fails;
+/// ``NotesService`` converts the latter.
 public struct NotesStore: Sendable {
   let database: any DatabaseWriter
   /// The time at which the operations end; nil if they may take any time.
@@ -84,8 +85,13 @@ extension NotesStore {
     }
   }
 
+  /// Throws if the file at the database's path is not the one that is open.
+  ///
+  /// A database in memory and a database of a cluster have no path.
   private func refuseMovedFile(_ connection: Connection) throws {
-    guard try connection.hasFileMoved() else { return }
+    do {
+      guard try connection.hasFileMoved() else { return }
+    } catch SQLiteError.notFound { return }
     throw NotesError.unavailable(
       "The database file was moved, deleted or replaced", retryAfter: .seconds(60))
   }

@@ -113,6 +113,7 @@ extension Connection {
   /// The corresponding C function is `sqlite3_table_column_metadata`, and the SQL `PRAGMA table_xinfo`.
   public func columns(of table: String, database: String = "main") throws -> [ColumnInfo] {
     let (found, schema) = try present(table, database)
+    let copy = try localCopy(of: found, schema)
     return try rows("\(schema).table_xinfo", found.name) { row in
       let name = try row.text(at: 1)
       let type = try row.text(at: 2)
@@ -124,8 +125,14 @@ extension Connection {
         case 3: .storedGenerated
         default: .ordinary
         }
-      let (collation, isAutoincrement) =
-        found.kind == .view ? (nil, false) : try details(of: name, found.name, database)
+      let (collation, isAutoincrement): (String?, Bool) =
+        if found.kind == .view {
+          (nil, false)
+        } else if translator == nil {
+          try details(of: name, found.name, database)
+        } else {
+          try copy?.details(of: name, found.name, "main") ?? ("BINARY", false)
+        }
       return try ColumnInfo(
         name: name, declaredType: type.isEmpty ? nil : type, isNotNull: row.get(.bool, at: 3),
         defaultSQL: row.optional(.string, at: 4), primaryKeyPosition: position > 0 ? position : nil,
@@ -212,6 +219,22 @@ extension Connection {
 
   private func action(_ name: String) -> ForeignKeyInfo.Action {
     ForeignKeyInfo.Action(rawValue: name) ?? .noAction
+  }
+
+  /// Returns a connection with an empty copy of a table of a cluster, because the C function that reports all properties
+  /// of a column knows only local tables.
+  ///
+  /// - Returns: The connection, or nil for a local table, and for one that SQLite or a module creates.
+  private func localCopy(of table: TableInfo, _ schema: String) throws -> Connection? {
+    guard translator != nil, table.kind == .table || table.kind == .shadow,
+      !table.name.hasPrefix("sqlite_"),
+      let sql = try first(
+        .column(.string), sql: "SELECT sql FROM \(schema).sqlite_schema WHERE name = ?",
+        parameters: table.name)
+    else { return nil }
+    let copy = try Connection()
+    try copy.execute(sql: sql)
+    return copy
   }
 
   /// Returns the properties of a column that no pragma reports.

@@ -11,6 +11,7 @@ SOURCES = Package.swift Sources Snippets Examples Tests \
 IN = --scratch-path '$(CURDIR)/.build' --package-path
 PACKAGES = SWIFT='$(SWIFT)' Scripts/in-packages
 BENCHMARKS = $(SWIFT) build -c release $(IN) Benchmarks $(SWIFTFLAGS) >&2 && .build/release/Benchmarks
+CLUSTER = $(SWIFT) build $(IN) Cluster $(SWIFTFLAGS)
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 FUZZERS = sql values scopes changes patterns annotations
@@ -23,7 +24,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
-  format lint overloads map docs rejected outsider release other-sqlite sqlite litestream cluster-test dqlite
+  format lint overloads map docs rejected outsider release other-sqlite sqlite litestream cluster-test cluster-demo dqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -148,6 +149,10 @@ cluster-test: sqlite dqlite ## Tests clusters of real nodes, which needs dqlite 
 	$(SWIFT) build $(IN) Cluster --build-tests $(SWIFTFLAGS) $(STRICTLY)
 	Scripts/watched $(SWIFT) test $(IN) Cluster --skip-build $(SWIFTFLAGS) \
 	  $(if $(FILTER),--filter '$(FILTER)') 2>&1 | Scripts/failures
+
+cluster-demo: sqlite dqlite ## Runs the notes of the example on a cluster of three nodes, and kills the leader; needs dqlite.
+	@$(CLUSTER) --product sluice-node >&2 && $(CLUSTER) --product ClusterDemo >&2
+	@.build/debug/ClusterDemo
 
 sanitizers: sqlite ## Runs test-thread, test-address and test-locks, or says why it cannot.
 	@Tests/Sanitizers/check

@@ -10,20 +10,37 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The program that runs a node of a cluster, and its tests.
+/// The program that runs a node of a cluster, its tests and a demo.
 ///
 /// Only this package needs dqlite, which runs on Linux only.
 let package = Package(
   name: "SluiceClusterNode",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "sluice-node", targets: ["SluiceNode"])],
-  dependencies: [.package(name: "Sluice", path: "..")],
+  products: [
+    .executable(name: "sluice-node", targets: ["SluiceNode"]),
+    .executable(name: "ClusterDemo", targets: ["ClusterDemo"]),
+  ],
+  dependencies: [
+    .package(name: "Sluice", path: ".."),
+    .package(name: "notes", path: "../Examples/notes"),
+  ],
   targets: [
     .systemLibrary(
       name: "CDqlite", pkgConfig: "dqlite", providers: [.apt(["libdqlite-dev"])]),
     .executableTarget(
       name: "SluiceNode",
       dependencies: ["CDqlite", .product(name: "SluiceCluster", package: "Sluice")],
+      swiftSettings: strict),
+    .target(
+      name: "LocalNodes", dependencies: [.product(name: "SluiceCluster", package: "Sluice")],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "ClusterDemo",
+      dependencies: [
+        "LocalNodes", .product(name: "Notes", package: "notes"),
+        .product(name: "SluiceCluster", package: "Sluice"),
+        .product(name: "SluiceData", package: "Sluice"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ClusterTests",

@@ -24,7 +24,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
-  format lint overloads map docs rejected outsider release other-sqlite sqlite litestream cluster-test cluster-demo dqlite
+  format lint overloads map docs rejected outsider release other-sqlite sqlite litestream cluster-test cluster-demo cluster-bench dqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -153,6 +153,10 @@ cluster-test: sqlite dqlite ## Tests clusters of real nodes, which needs dqlite 
 cluster-demo: sqlite dqlite ## Runs the notes of the example on a cluster of three nodes, and kills the leader; needs dqlite.
 	@$(CLUSTER) --product sluice-node >&2 && $(CLUSTER) --product ClusterDemo >&2
 	@.build/debug/ClusterDemo
+
+cluster-bench: sqlite dqlite ## Measures a cluster of three nodes on this machine, and prints a table: ONLY; needs dqlite.
+	@$(CLUSTER) -c release --product sluice-node >&2 && $(CLUSTER) -c release --product ClusterBenchmarks >&2
+	@.build/release/ClusterBenchmarks $(ONLY)
 
 sanitizers: sqlite ## Runs test-thread, test-address and test-locks, or says why it cannot.
 	@Tests/Sanitizers/check

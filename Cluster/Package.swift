@@ -10,7 +10,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// The program that runs a node of a cluster, its tests and a demo.
+/// The program that runs a node of a cluster, its tests, a demo and benchmarks.
 ///
 /// Only this package needs dqlite, which runs on Linux only.
 let package = Package(
@@ -19,6 +19,7 @@ let package = Package(
   products: [
     .executable(name: "sluice-node", targets: ["SluiceNode"]),
     .executable(name: "ClusterDemo", targets: ["ClusterDemo"]),
+    .executable(name: "ClusterBenchmarks", targets: ["ClusterBenchmarks"]),
   ],
   dependencies: [
     .package(name: "Sluice", path: ".."),
@@ -41,6 +42,10 @@ let package = Package(
         .product(name: "SluiceCluster", package: "Sluice"),
         .product(name: "SluiceData", package: "Sluice"),
       ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "ClusterBenchmarks",
+      dependencies: ["LocalNodes", .product(name: "SluiceCluster", package: "Sluice")],
       swiftSettings: strict),
     .testTarget(
       name: "ClusterTests",

@@ -1,0 +1,48 @@
+import Foundation
+import SluiceCluster
+
+/// The results, as a table for a document.
+struct Table: CustomStringConvertible {
+  private let machine: Machine
+  private var lines: [Line] = []
+
+  /// A line of the table.
+  struct Line {
+    let operation: String
+    let unit: String
+    /// The results of the rounds, in any order.
+    let results: [Double]
+    var digits = 0
+  }
+
+  init(machine: Machine) { self.machine = machine }
+
+  mutating func add(_ line: Line) { lines.append(line) }
+
+  var description: String {
+    let rows = lines.map { line in
+      [line.operation, line.median, line.least, line.most, line.unit]
+    }
+    let header = [
+      ["operation", "median", "least", "most", "unit"], ["---", "---:", "---:", "---:", "---"],
+    ]
+    let lines = (header + rows).map { "| \($0.joined(separator: " | ")) |" }
+    return conditions + "\n\n" + lines.joined(separator: "\n")
+  }
+
+  private var conditions: String {
+    """
+    Three nodes and their client on one machine, which share its cores and its disk. Measured on \(machine.date) on
+    \(machine.processor) with \(machine.coreCount) cores (load average \(machine.load) before), Swift \(machine.swift), SQLite \
+    \(SQLiteLibrary.version).
+    """
+  }
+}
+
+extension Table.Line {
+  fileprivate var median: String { text(results.sorted()[results.count / 2]) }
+  fileprivate var least: String { text(results.min() ?? 0) }
+  fileprivate var most: String { text(results.max() ?? 0) }
+
+  private func text(_ number: Double) -> String { String(format: "%.\(digits)f", number) }
+}

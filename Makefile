@@ -76,6 +76,8 @@ check: sqlite ## Runs everything that must pass before a commit, with the tests 
 	@$(MAKE) --no-print-directory outsider
 	@$(MAKE) --no-print-directory bench-check
 	@$(MAKE) --no-print-directory trust-short
+	@if Scripts/require-dqlite; then $(MAKE) --no-print-directory cluster-test; \
+	  else echo "The tests of clusters are skipped."; fi
 	@$(MAKE) --no-print-directory test
 
 bench: sqlite ## Measures the time of Sluice against the C API: ONLY=2,8a for some workloads, ROUNDS=n, JSON=1 for lines of JSON.

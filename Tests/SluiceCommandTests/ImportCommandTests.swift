@@ -34,6 +34,27 @@ import Testing
     #expect(try cities("@/copy.db") == ["1 Paris, France", "2 Rome"])
   }
 
+  @Test(arguments: [false, true])
+  func `a database that Litestream replicates keeps its WAL`(isReplicated: Bool) throws {
+    let path = project.full("@/kept.db")
+    do {
+      let connection = try Connection(path: path, configuration: .replicated)
+      try connection.execute(sql: "CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT)")
+      try connection.close()
+    }
+    if isReplicated {
+      try FileManager.default.createDirectory(
+        atPath: project.full("@/.kept.db-litestream"), withIntermediateDirectories: false)
+    }
+    func sizeOfWAL() -> Int {
+      (try? Data(contentsOf: URL(filePath: path + "-wal")).count) ?? 0
+    }
+    let before = sizeOfWAL()
+    #expect(before > 0)
+    #expect(project.run("import", "@/kept.db", "city", "@/city.csv").code == .success)
+    #expect((sizeOfWAL() > before) == isReplicated)
+  }
+
   @Test func `standard input is imported, with options for the format`() throws {
     let arguments = [
       "import", "--format=csv", "--separator=;", "--no-header", "--column=key", "--column=zip",

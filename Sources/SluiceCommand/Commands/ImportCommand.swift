@@ -109,7 +109,8 @@ struct ImportCommand: Command {
     _ path: String, create: Bool, _ body: (Connection) throws -> T
   ) throws -> T {
     func write(create: Bool) throws -> T {
-      let connection = try Connection(path: path, create: create, configuration: .ofCommand)
+      let connection = try Connection(
+        path: path, create: create, configuration: .ofCommand(writing: path))
       let result = try DataOptions.naming { try body(connection) }
       try connection.close()
       return result

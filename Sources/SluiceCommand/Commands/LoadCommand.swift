@@ -51,7 +51,7 @@ struct LoadCommand: Command {
   private func open(_ path: String, isNew: Bool) throws -> Connection {
     guard isNew else {
       return try DatabaseFile(path).naming {
-        try Connection(path: path, create: false, configuration: .ofCommand)
+        try Connection(path: path, create: false, configuration: .ofCommand(writing: path))
       }
     }
     guard !path.isEmpty else { throw Failure("The path of the database must not be empty") }

@@ -121,7 +121,8 @@ private struct MigrationRun {
   }
 
   private func migrateFile(create: Bool, _ bar: ProgressBar) throws -> MigrationOutcome {
-    let connection = try Connection(path: path, create: create, configuration: .ofCommand)
+    let connection = try Connection(
+      path: path, create: create, configuration: .ofCommand(writing: path))
     try bar.watch(connection)
     let outcome = try migrate(connection, bar)
     try connection.close()

@@ -132,4 +132,18 @@ extension Configuration {
     configuration.optimizesOnClose = false
     return configuration
   }
+
+  /// The configuration of a command that writes to the database at `path`.
+  ///
+  /// If Litestream replicates the database, all checkpoints are left to it, because the replica can otherwise miss commits
+  /// that are made while it is not running.
+  static func ofCommand(writing path: String) -> Configuration {
+    var configuration = ofCommand
+    let url = URL(filePath: path)
+    let folder = url.deletingLastPathComponent()
+      .appending(path: ".\(url.lastPathComponent)-litestream")
+    configuration.checkpointsAutomatically = !FileManager.default.fileExists(
+      atPath: folder.path(percentEncoded: false))
+    return configuration
+  }
 }

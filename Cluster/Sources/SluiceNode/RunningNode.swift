@@ -92,6 +92,8 @@ struct RunningNode {
     defer { withExtendedLifetime(signals) {} }
     if isSupervised { events.addEndOfInput() }
     try directory.remember(identity)
+    let watch = try SpaceWatch(directory, events)
+    defer { watch.stop() }
     let node = try Node(id: identity.id, address: identity.address, folder: directory.data)
     try node.start(at: identity.address, settings)
     if case .joining(let cluster) = identity.state {

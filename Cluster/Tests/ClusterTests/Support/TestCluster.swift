@@ -17,6 +17,7 @@ final class TestCluster: Sendable {
   /// Whether each node is behind a ``TestRelay``.
   private let isRelayed: Bool
   private let relays = Mutex<[UInt64: TestRelay]>([:])
+  private let disks = Mutex<[UInt64: SmallDisk]>([:])
   private let nodes = Mutex<[UInt64: TestNode]>([:])
   /// The ports that nodes and relays ever had.
   private let ports = Mutex<Set<UInt16>>([])
@@ -38,12 +39,12 @@ final class TestCluster: Sendable {
   /// Starts a cluster, calls `body` when all of its nodes are voters, and ends all of its processes.
   static func with<T>(
     nodes count: Int = 3, latency: Int = 20, options: [String] = [], relayed: Bool = false,
-    _ body: (TestCluster) async throws -> T
+    diskSize: Int? = nil, _ body: (TestCluster) async throws -> T
   ) async throws -> T {
     let cluster = try TestCluster(latency: latency, isRelayed: relayed)
     defer { cluster.endAll() }
     do {
-      for _ in 0..<count { try await cluster.add(options) }
+      for _ in 0..<count { try await cluster.add(options, diskSize: diskSize) }
       return try await body(cluster)
     } catch {
       Issue.record("\(error)\n\(cluster.output)")
@@ -74,6 +75,7 @@ final class TestCluster: Sendable {
   private func endAll() {
     for node in all { node.end() }
     for relay in relays.withLock({ $0.values }) { relay.close() }
+    for disk in disks.withLock({ Array($0.values) }) { disk.remove() }
   }
 }
 
@@ -81,7 +83,7 @@ final class TestCluster: Sendable {
 extension TestCluster {
   /// Starts a new node with further options of `sluice-node`, waits until it is a voter, and returns its id.
   @discardableResult
-  func add(_ options: [String] = []) async throws -> UInt64 {
+  func add(_ options: [String] = [], diskSize: Int? = nil) async throws -> UInt64 {
     let known = addresses
     let id = lastID.add(1, ordering: .relaxed).newValue
     var address = try newAddress()
@@ -91,6 +93,10 @@ extension TestCluster {
       let relay = try TestRelay(at: newAddress(), to: address)
       relays.withLock { $0[id] = relay }
       address = relay.address
+    }
+    if let diskSize {
+      let disk = try SmallDisk(at: path("\(id)"), megabytes: diskSize)
+      disks.withLock { $0[id] = disk }
     }
     let node = TestNode(id: id, address: address, directory: path("\(id)"), options: options)
     nodes.withLock { $0[id] = node }
@@ -110,6 +116,11 @@ extension TestCluster {
 
   /// A path in the folder that is deleted with the cluster.
   func path(_ name: String) -> String { folder + "/" + name }
+
+  /// Returns the file system of a node's data.
+  func disk(_ id: UInt64) throws -> SmallDisk {
+    try #require(disks.withLock { $0[id] }, "node \(id) has no file system of its own")
+  }
 
   /// Removes a node from the cluster, and ends its process.
   func remove(_ id: UInt64) async throws {
@@ -152,8 +163,28 @@ extension TestCluster {
   /// Continues the process of a node.
   func resume(_ id: UInt64) throws { try node(id).signal(SIGCONT) }
 
+  /// Waits for the end of a node that ends without a request of the test, and returns its exit status, or the negative signal.
+  func waitForEnd(_ id: UInt64) async throws -> Int32 {
+    let node = try node(id)
+    return try await blocking { try node.waitForEnd() }
+  }
+
   /// Starts a node that ended.
   func restart(_ id: UInt64) async throws { try await node(id).start(joining: []) }
+}
+
+extension TestCluster {
+  /// Starts the nodes again that ended because of a full disk or an error of dqlite, and counts them.
+  ///
+  /// Version 1.11.1 ends with a segmentation fault if the disk of the leader is full, and sometimes if a statement has
+  /// taken longer than an election.
+  func restartEnded(_ figure: Figures.Count) async throws {
+    for node in all where !node.isRunning {
+      _ = try await waitForEnd(node.id)
+      Figures.add(to: figure)
+      try await restart(node.id)
+    }
+  }
 }
 
 // The network, if the nodes are behind relays.
@@ -172,7 +203,8 @@ extension TestCluster {
     }
   }
 
-  private func relay(_ id: UInt64) throws -> TestRelay {
+  /// Returns the relay in front of a node.
+  func relay(_ id: UInt64) throws -> TestRelay {
     try #require(relays.withLock { $0[id] }, "node \(id) is not behind a relay")
   }
 }

@@ -29,6 +29,9 @@ final class TestNode: Sendable {
   /// The id of the process; nil if the test did not start it, or ended it.
   var processID: Int32? { process.withLock { $0?.id } }
 
+  /// Whether the process runs that the test has started.
+  var isRunning: Bool { process.withLock { $0?.isRunning ?? false } }
+
   /// Starts the process, and waits until the node is a member of a cluster.
   func start(joining cluster: [NodeAddress]) async throws {
     let command = cluster.isEmpty ? ["start"] : ["join"] + cluster.map(\.description)

@@ -2,7 +2,8 @@ import Foundation
 import SluiceCluster
 import Synchronization
 
-/// A relay in front of a node, which can hold back everything that one of the senders sends.
+/// A relay in front of a node, which can hold back everything that one of the senders sends, and cut connections that
+/// commit.
 ///
 /// Each node sends to another one over its own connection, so a relay cuts one direction between two nodes. Bytes that
 /// are held back arrive later, as they do after a failure of a network.
@@ -13,9 +14,20 @@ final class TestRelay: Sendable {
     case clients
   }
 
+  /// The instant at which a connection is cut during a COMMIT.
+  enum Cut: CaseIterable, Sendable {
+    /// The node does not receive the COMMIT.
+    case before
+    /// The node receives it, and the connection ends at once.
+    case during
+    /// The node has answered, but the client does not receive the answer.
+    case after
+  }
+
   let address: NodeAddress
   private let target: NodeAddress
   private let blocked = Mutex<Set<Source>>([])
+  private let chooseCut = Mutex<@Sendable () -> Cut?>({ nil })
   private let isClosed = Atomic(false)
 
   /// Accepts connections for the node that listens at `target`.
@@ -38,6 +50,9 @@ final class TestRelay: Sendable {
   /// Sends everything that was held back.
   func restore(_ source: Source) { _ = blocked.withLock { $0.remove(source) } }
 
+  /// Cuts the connection of a client that sends COMMIT, if `choose` says so.
+  func cutCommits(_ choose: @escaping @Sendable () -> Cut?) { chooseCut.withLock { $0 = choose } }
+
   /// Ends all connections and threads.
   func close() { isClosed.store(true, ordering: .relaxed) }
 }
@@ -54,21 +69,43 @@ extension TestRelay {
     // A node begins with the request 11 and its id.
     let id = first[16..<24].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let source = first[12] == 11 ? Source.node(id) : .clients
-    guard waitUntilOpen(source), let node = TestSocket.connected(to: target),
-      node.send(first)
-    else { return }
-    Thread { self.pump(from: node, to: client, source) }.start()
-    pump(from: client, to: node, source)
+    guard waitUntilOpen(source), let node = TestSocket.connected(to: target) else { return }
+    let isCut = Flag()
+    Thread { self.pump(from: node, to: client, source) { _ in isCut.isSet ? nil : .max } }.start()
+    guard source == .clients else {
+      guard node.send(first) else { return }
+      return pump(from: client, to: node, source) { _ in .max }
+    }
+    var requests = RequestReader()
+    let check: ([UInt8]) -> Int? = { [chooseCut] bytes in
+      for end in requests.commits(in: bytes) {
+        guard let cut = chooseCut.withLock({ $0 })() else { continue }
+        Figures.add(to: .cutCommits)
+        if cut == .before { return nil }
+        isCut.set()
+        return cut == .during ? end : .max
+      }
+      return .max
+    }
+    guard let count = check(first), node.send(Array(first.prefix(count))), count == .max else {
+      return node.shutDown()
+    }
+    pump(from: client, to: node, source, check)
   }
 
-  /// Moves bytes until one side ends.
-  private func pump(from: TestSocket, to: TestSocket, _ source: Source) {
+  /// Moves bytes until one side ends, or until `check` does not permit all bytes.
+  private func pump(
+    from: TestSocket, to: TestSocket, _ source: Source, _ check: ([UInt8]) -> Int?
+  ) {
     defer {
       from.shutDown()
       to.shutDown()
     }
     while waitUntilOpen(source), let bytes = from.received() {
-      guard bytes.isEmpty || waitUntilOpen(source) && to.send(bytes) else { return }
+      if bytes.isEmpty { continue }
+      guard let count = check(bytes), waitUntilOpen(source), to.send(Array(bytes.prefix(count))),
+        count == .max
+      else { return }
     }
   }
 
@@ -79,5 +116,41 @@ extension TestRelay {
       usleep(2000)
     }
     return false
+  }
+}
+
+/// A flag that one thread sets for another.
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+
+  var isSet: Bool { value.load(ordering: .relaxed) }
+
+  func set() { value.store(true, ordering: .relaxed) }
+}
+
+/// Finds the COMMIT statements in the bytes that a client sends.
+private struct RequestReader {
+  private var rest: [UInt8] = []
+  private var hasGreeted = false
+
+  /// Returns the ends of the requests in `bytes` that are a COMMIT.
+  mutating func commits(in bytes: [UInt8]) -> [Int] {
+    let start = rest.count
+    rest += bytes
+    var (position, ends) = (0, [Int]())
+    while case let left = rest[position...], left.count >= 8 {
+      let words = left.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+      let size = hasGreeted ? 8 + 8 * words : 8
+      guard left.count >= size else { break }
+      if hasGreeted, left[position + 4] == 8,
+        left.dropFirst(16).starts(with: Array("COMMIT\0".utf8))
+      {
+        ends.append(position + size - start)
+      }
+      hasGreeted = true
+      position += size
+    }
+    rest.removeFirst(position)
+    return ends
   }
 }

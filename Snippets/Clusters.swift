@@ -6,6 +6,8 @@ import Foundation
 import SluiceCluster
 
 // snippet.hide
+import SluiceData
+
 // This snippet is only compiled, unless the nodes of the article run.
 guard ProcessInfo.processInfo.environment["SLUICE_CLUSTER"] != nil else { exit(0) }
 // snippet.show
@@ -106,3 +108,17 @@ guard try copy.query(.column(.string), sql: "PRAGMA integrity_check") == ["ok"] 
   fatalError("The backup is damaged.")
 }
 print(try copy.first(.column(.string), sql: "SELECT title FROM event ORDER BY id DESC") ?? "empty")
+// snippet.hide
+let name = "restored-\(UUID().uuidString)"
+let nodes = administrator.nodes
+
+// snippet.show
+var bytes: [UInt8] = []
+try copy.dump { piece in bytes += piece }
+// The encoding of a database in a cluster is always UTF-8, and cannot be set.
+let script = String(decoding: bytes, as: UTF8.self)
+  .replacing("PRAGMA encoding = 'UTF-8';\n", with: "", maxReplacements: 1)
+let restored = try Cluster(nodes: nodes, database: name)
+try await restored.perform { connection in try connection.execute(sql: script) }
+// snippet.hide
+guard try await EventStore(database: restored).count() > 0 else { fatalError() }

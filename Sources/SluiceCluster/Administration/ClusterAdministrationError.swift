@@ -12,7 +12,9 @@ public struct ClusterAdministrationError: Error, Hashable, Sendable, CustomStrin
     case notFinished
   }
 
+  /// The reason of the failure.
   public let reason: Reason
+  /// A description for developers.
   public let description: String
 
   init(_ reason: Reason, _ description: String) {

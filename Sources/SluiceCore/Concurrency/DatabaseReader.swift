@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A database that threads and tasks can read: a queue, a read queue, a pool or a snapshot.
+/// A database that threads and tasks can read: a queue, a read queue, a pool, a snapshot or a cluster.
 ///
 /// ```swift
 /// func count(in database: some DatabaseReader) async throws -> Int {
@@ -13,7 +13,7 @@ public import Dispatch
 /// A read sees a single state of the database, which its first query determines. Writing throws
 /// ``ResultCode/readOnly``. ``DatabaseWriter`` adds methods that can write.
 ///
-/// Row streams and observation are available only for Sluice's own types. For any other type, they fail with
+/// Row streams and observation are available only for queues, pools and snapshots. For any other type, they fail with
 /// ``ResultCode/misuse``.
 public protocol DatabaseReader: Sendable {
   /// Runs `body` in a read transaction, and returns its result without blocking a thread.

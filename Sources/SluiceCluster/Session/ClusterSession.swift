@@ -17,6 +17,8 @@ final class ClusterSession: StatementTranslator {
   /// Whether a row of that result is the current one.
   private var hasCurrentRow = false
   private var prepared: [String: SessionStatement] = [:]
+  /// The version of the schema of which the statements in `prepared` have the columns; nil if it was not asked for.
+  private var schemaVersion: Int64?
   private(set) var changeCounts = (last: 0, total: 0)
 
   init(
@@ -29,6 +31,7 @@ final class ClusterSession: StatementTranslator {
     transaction = LeaderTransaction(link)
     try RemoteTables.add(to: connection, of: self)
     try JSONArray.addFunction(to: connection)
+    try ParameterPack.addFunction(to: connection)
     connection.translator = self
   }
 }
@@ -51,6 +54,7 @@ extension ClusterSession {
     if access == .reading, found.kind != .read {
       throw SQLiteError(.readOnly, "This access is read-only", sql: found.text)
     }
+    if found.dependsOnSchema { try checkSchema(for: found.text) }
     let statement = try SessionStatement(found, columnNames: try columnNames(of: found))
     if prepared.count >= 512 { prepared.removeAll() }
     prepared[found.text] = statement
@@ -70,6 +74,7 @@ extension ClusterSession {
   }
 
   private func statement(for text: String) throws -> SessionStatement {
+    if prepared[text]?.statement.dependsOnSchema == true { try checkSchema(for: text) }
     if let known = prepared[text] { return known }
     guard let found = try ClusterStatement.next(in: text, from: 0).0 else {
       throw SQLiteError(.misuse, "The SQL contains no statement", sql: text)
@@ -77,8 +82,33 @@ extension ClusterSession {
     return try prepare(found)
   }
 
+  /// Forgets the columns of all statements if another client has changed the schema, once in each transaction.
+  private func checkSchema(for text: String) throws {
+    guard !(transaction.isOpen && transaction.isSchemaKnown) else { return }
+    let version = try answering(text) {
+      try request(isHarmless: true) { node, patience in
+        // By reading a table, the node finds that its connection has compiled statements for an old schema, whose names
+        // the next answer would contain.
+        let sql = """
+          SELECT schema_version, (SELECT 1 FROM sqlite_schema LIMIT 1) FROM pragma_schema_version
+          """
+        let rows = try node.query(sql, [], patience)
+        var version: Int64?
+        while try rows.next(patience) {
+          if case .integer(let found) = try rows.value(at: 0) { version = found }
+        }
+        return version
+      }
+    }
+    if schemaVersion != nil, schemaVersion != version { forgetColumns() }
+    schemaVersion = version
+    transaction.isSchemaKnown = true
+  }
+
   /// Forgets the columns of all statements, which a change of the schema may have changed.
   private func forgetColumns() {
+    schemaVersion = nil
+    transaction.isSchemaKnown = false
     prepared.removeAll()
     connection.dropCachedStatements()
   }
@@ -101,7 +131,14 @@ extension ClusterSession {
         transaction.noteWrite()
         return result
       }
-      if let setting = statement.statement.setting { link.settings[setting.name] = setting.sql }
+      // In a transaction, this pragma has no effect.
+      if let setting = statement.statement.setting,
+        connection.isInAutocommit || setting.name != "foreign_keys"
+      {
+        link.settings[setting.name] = setting.sql
+      }
+      // After any other statement, the answer counts the changes of an earlier one.
+      guard statement.changesRows else { return lastInsertRowid }
       count(result.changes)
       return result.lastInsertRowid == 0 ? lastInsertRowid : result.lastInsertRowid
     }
@@ -109,10 +146,10 @@ extension ClusterSession {
 
   /// Runs a statement with rows, and returns them.
   ///
-  /// Throws ``ResultCode/schema`` unless the rows have the number of columns with which the statement was prepared.
-  func rows(of text: String, _ values: [DatabaseValue], width: Int) throws -> ResultRows {
+  /// Throws ``ResultCode/schema`` unless the columns are those with which the local statement was compiled.
+  func rows(of text: String, _ values: [DatabaseValue], columns: Int) throws -> ResultRows {
     let statement = try statement(for: text)
-    guard statement.columnCount == width else { throw schemaHasChanged(text: text) }
+    guard statement.columns == columns else { throw schemaHasChanged(text: text) }
     return try answering(text) {
       guard statement.statement.kind == .returning else {
         return try result(of: statement, values, isHarmless: true)
@@ -309,7 +346,8 @@ extension ClusterSession {
   }
 
   func rollback(to number: Int) throws {
-    try keepPending()
+    // If the whole transaction is undone, rows that cannot be kept throw when they are read.
+    do { try keepPending() } catch  where number < 0 {}
     if try transaction.rollBack(to: number) { forgetColumns() }
   }
 }

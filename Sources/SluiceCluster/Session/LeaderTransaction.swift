@@ -7,6 +7,8 @@ final class LeaderTransaction {
   private var state = State.none
   private var savepoints = Savepoints()
   private var repeats = Repeats()
+  /// Whether the schema of the transaction is known to be that of the prepared statements.
+  var isSchemaKnown = false
 
   private enum State {
     case none
@@ -41,6 +43,7 @@ final class LeaderTransaction {
           _ = try link.established(until: limit).execute(sql, [], link.patience())
         }
         state = .open(hasWritten: false)
+        isSchemaKnown = false
         return
       } catch let error as WireError {
         if error.isBusy { throw error.sqliteError }
@@ -175,11 +178,17 @@ extension LeaderTransaction {
   func addSavepoint(_ number: Int) { savepoints.add(number) }
 
   func release(_ number: Int) throws {
-    if let sql = savepoints.release(number) { try control(sql) }
+    guard let sql = savepoints.release(number) else { return }
+    // The commit reports that the transaction has ended early, which an error of RELEASE would hide.
+    if case .broken = state { return }
+    try control(sql)
   }
 
   /// Undoes the changes after a savepoint, and returns whether there may be any.
+  ///
+  /// The number is negative for a savepoint that began the transaction. The next statement then begins another one.
   func rollBack(to number: Int) throws -> Bool {
+    guard number >= 0 else { return rollBack() }
     guard let sql = savepoints.rollBack(to: number) else { return false }
     try control(sql)
     return true

@@ -3,7 +3,8 @@ import SluiceCore
 /// The local virtual tables through which the statements of a connection reach the cluster.
 ///
 /// The SQL and its parameters are the arguments of a table that is read, or the values of a row that is written. With them
-/// comes the number of columns that are expected, or the number of parameters. Each table exists in two sizes, because SQLite would otherwise spend time on thousands of unused columns.
+/// comes a number for the columns that are expected, or the number of parameters. Each table exists in two sizes, because
+/// SQLite would otherwise spend time on thousands of unused columns. The large table of rows has packs of parameters.
 enum RemoteTables {
   /// The number of columns and parameters of a table.
   struct Size {
@@ -11,11 +12,20 @@ enum RemoteTables {
     let parameters: Int
     let suffix: String
 
-    static let small = Size(columns: 24, parameters: 16, suffix: "")
+    /// With the SQL and its size, 14 parameters are 16 arguments: see ``ParameterPack``.
+    static let small = Size(columns: 24, parameters: 14, suffix: "")
     static let large = Size(columns: 1_700, parameters: 255, suffix: "_large")
 
     static func fitting(columns: Int, parameters: Int) -> Size {
       columns <= small.columns && parameters <= small.parameters ? small : large
+    }
+
+    /// Whether the parameters are arguments in packs.
+    var hasPacks: Bool { parameters > Size.small.parameters }
+
+    /// The number of arguments with parameters.
+    var argumentCount: Int {
+      hasPacks ? (parameters + ParameterPack.size - 1) / ParameterPack.size : parameters
     }
   }
 
@@ -51,7 +61,7 @@ private final class RowsTable: VirtualTable {
 
   var schema: VirtualTableSchema {
     let columns = (0..<size.columns).map { VirtualTableSchema.Column.column("c\($0)") }
-    let parameters = (1...size.parameters).map { VirtualTableSchema.Column.hidden("p\($0)") }
+    let parameters = (1...size.argumentCount).map { VirtualTableSchema.Column.hidden("p\($0)") }
     return VirtualTableSchema(columns + [.hidden("text"), .hidden("size")] + parameters)
   }
 
@@ -65,15 +75,19 @@ private final class RowsTable: VirtualTable {
     return plan
   }
 
-  func cursor() -> Cursor { Cursor(session) }
+  func cursor() -> Cursor { Cursor(session, size) }
 
   final class Cursor: VirtualTableCursor {
     private unowned let session: ClusterSession
+    private let size: RemoteTables.Size
     private var rows: ResultRows?
     private(set) var isAtEnd = true
     private(set) var rowid: Int64 = 0
 
-    init(_ session: ClusterSession) { self.session = session }
+    init(_ session: ClusterSession, _ size: RemoteTables.Size) {
+      self.session = session
+      self.size = size
+    }
 
     deinit { rows?.close() }
 
@@ -82,11 +96,16 @@ private final class RowsTable: VirtualTable {
       rows?.close()
       rows = nil
       let text = try filter.arguments.text(at: 0)
-      let width = try Int(filter.arguments.integer(at: 1))
-      let values = try (2..<filter.arguments.count).map { try filter.arguments[$0] }
-      rows = try session.rows(of: text, values, width: width)
+      let columns = try Int(filter.arguments.integer(at: 1))
+      let arguments = try (2..<filter.arguments.count).map { try filter.arguments[$0] }
+      let values = size.hasPacks ? arguments.flatMap(unpacked) : arguments
+      rows = try session.rows(of: text, values, columns: columns)
       rowid = 0
       try next()
+    }
+
+    private func unpacked(_ argument: DatabaseValue) -> [DatabaseValue] {
+      if case .blob(let pack) = argument { ParameterPack.values(in: pack) } else { [] }
     }
 
     func next() throws {

@@ -7,9 +7,13 @@ struct Savepoints {
     var isSent = false
   }
 
-  /// Adds a savepoint, unless it exists already: each local table reports it.
+  /// Adds a savepoint, and those before it, unless they exist already.
+  ///
+  /// Each local table reports a savepoint when it begins or, with the number of the innermost one, when the table is first
+  /// written to.
   mutating func add(_ number: Int) {
-    if all.last.map({ $0.number < number }) ?? true { all.append(Savepoint(number: number)) }
+    guard number >= all.count else { return }
+    all += (all.count...number).map { Savepoint(number: $0) }
   }
 
   mutating func removeAll() { all.removeAll() }

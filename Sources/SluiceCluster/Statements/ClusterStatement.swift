@@ -55,6 +55,8 @@ struct ClusterStatement: Hashable, Sendable {
   /// The setting of the connection that the statement changes; nil for nearly all statements.
   let setting: Setting?
   let form: Form
+  /// Whether the statement contains a `*` that stands for columns.
+  let hasStar: Bool
 
   /// Reads the statement at a position of a script; the body of a trigger is a part of its statement.
   ///
@@ -81,12 +83,22 @@ struct ClusterStatement: Hashable, Sendable {
     kind = found.kind
     setting = found.setting
     form = try Form(sent, found)
+    hasStar = zip(sent.tokens, sent.tokens.dropFirst()).contains { before, token in
+      token.is(sign: "*")
+        && (before.is(sign: ",") || before.is(sign: ".") || before.is("select")
+          || before.is("distinct") || before.is("all") || before.is("returning"))
+    }
   }
 }
 
 extension ClusterStatement {
   /// Whether the statement fails or has no effect in a transaction.
   var runsOutsideTransactions: Bool { setting != nil || form == .vacuum }
+
+  /// Whether another schema can give the same statement other columns, because it contains a `*` for all columns.
+  ///
+  /// Any other column that does not exist is an error.
+  var dependsOnSchema: Bool { form.hasColumns && hasStar }
 
   /// The numbers of the parameters whose values are arrays.
   ///
@@ -111,15 +123,24 @@ extension ClusterStatement {
       }
       try checkSize(of: names)
       let columns = names.enumerated().map { "c\($0.offset) AS \(original($0.element).quotedName)" }
-      let table = RemoteTables.rows(
-        .fitting(columns: names.count, parameters: parameters.count))
-      let values = arguments(size: names.count)
-      return "SELECT \(columns.joined(separator: ", ")) FROM \(table)(\(values))"
+      let size = RemoteTables.Size.fitting(columns: names.count, parameters: parameters.count)
+      let values = arguments(size: Self.number(of: names), inPacks: size.hasPacks)
+      return "SELECT \(columns.joined(separator: ", ")) FROM \(RemoteTables.rows(size))(\(values))"
     }
   }
 
+  /// Returns a number for the names of columns, by which a local statement finds that they have changed.
+  static func number(of names: [String]) -> Int {
+    // This is the hash function FNV-1a: the number is a part of SQL, so it must be the same each time.
+    var hash: UInt64 = 14_695_981_039_346_656_037
+    for byte in names.joined(separator: "\0").utf8 {
+      hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211
+    }
+    return Int(hash >> 1)
+  }
+
   /// Returns the text of the statement, a size and the parameters, separated by commas.
-  private func arguments(size: Int) -> String {
+  private func arguments(size: Int, inPacks: Bool = false) -> String {
     let arrays = arrays
     let values = parameters.enumerated().map { index, parameter in
       let value =
@@ -130,7 +151,8 @@ extension ClusterStatement {
         }
       return arrays.contains(index + 1) ? "sluice_json(\(value))" : value
     }
-    return ([text.quoted("'"), String(size)] + values).joined(separator: ", ")
+    let arguments = inPacks ? ParameterPack.calls(values) : values
+    return ([text.quoted("'"), String(size)] + arguments).joined(separator: ", ")
   }
 
   /// Returns the name of a column in the original statement, which can contain a call of `array`.

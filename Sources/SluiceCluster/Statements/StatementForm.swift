@@ -35,6 +35,14 @@ extension ClusterStatement {
 }
 
 extension ClusterStatement.Form {
+  /// Whether the statement's columns were given names by another statement.
+  var hasColumns: Bool {
+    switch self {
+    case .select, .values, .returning: true
+    case .none, .vacuum, .itself, .fixed: false
+    }
+  }
+
   init(_ text: StatementText, _ found: StatementReader.Result) throws {
     let tokens = text.tokens[...]
     let isPlain = found.kind != .local && found.kind != .write

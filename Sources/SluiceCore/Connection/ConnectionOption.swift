@@ -107,7 +107,10 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_db_config`.
   public func option(_ option: ConnectionOption) throws -> Bool {
-    try configure(option, -1)
+    guard translator != nil else { return try configure(option, -1) }
+    // The schema of a cluster can never be written.
+    guard option != .writableSchema else { return false }
+    return try first(.column(.bool), sql: "PRAGMA \(pragma(for: option))") ?? false
   }
 
   /// Turns an option of the connection on or off, from the next statement on.
@@ -122,10 +125,22 @@ extension Connection {
     if option == .fts3Tokenizer, isOn, configuration.fts3Tokenizer == false {
       throw SQLiteError(.permission, "The configuration forbids fts3_tokenizer")
     }
-    guard try configure(option, isOn ? 1 : 0) == isOn else {
+    if translator != nil { try execute(sql: "PRAGMA \(pragma(for: option)) = \(isOn ? 1 : 0)") }
+    let now = try translator == nil ? configure(option, isOn ? 1 : 0) : self.option(option)
+    guard now == isOn else {
       throw SQLiteError(
         .permission,
         "SQLite \(SQLiteLibrary.version) refuses to turn \(option) \(isOn ? "on" : "off")")
+    }
+  }
+
+  /// Returns the name of the pragma for an option of a connection whose data is in another database.
+  private func pragma(for option: ConnectionOption) throws -> String {
+    switch option {
+    case .foreignKeys: return "foreign_keys"
+    case .legacyAlterTable: return "legacy_alter_table"
+    case .trustedSchema: return "trusted_schema"
+    default: throw SQLiteError(.misuse, "A connection of a cluster has no option \(option)")
     }
   }
 

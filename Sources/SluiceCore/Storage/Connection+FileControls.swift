@@ -174,6 +174,9 @@ extension Connection {
   private func control(
     _ operation: Int32, _ argument: UnsafeMutableRawPointer, _ database: String
   ) throws {
+    guard translator == nil else {
+      throw SQLiteError(.notFound, "A connection of a cluster has no file")
+    }
     _ = try transactionState(schema: database)
     try state.require(.use)
     try unsafe callSQLite { handle in

@@ -103,144 +103,42 @@ import Testing
     #expect(stage.nodes.deaths.isEmpty)
   }
 
-  @Test func `errors are those of SQLite, and an error in a transaction does not end it`()
-    async throws
-  {
+  @Test func `only changes of rows are counted`() async throws {
     let stage = try ClusterStage()
-    try await stage.cluster.write { connection in
-      try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
-      #expect(
-        failure {
-          try connection.execute(sql: "INSERT INTO t VALUES (1)")
-        }?.code == .constraintUnique)
-      #expect(failure { try connection.execute(sql: "SELECT b FROM t") }?.code == .error)
-      #expect(failure { try connection.execute(sql: "SELEC 1") }?.code == .error)
-      try connection.execute(sql: "INSERT INTO t VALUES (2)")
-    }
-    let count = try await stage.cluster.read {
-      try $0.first(.column(.int), sql: "SELECT count(*) FROM t")
-    }
-    #expect(count == 2)
-  }
-
-  @Test func `a transaction that the leader has rolled back runs no further statement`()
-    async throws
-  {
-    let stage = try ClusterStage()
-    try await stage.cluster.write { connection in
-      try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
-    }
-    #expect(
-      await awaitedFailure {
-        try await stage.cluster.write { connection in
-          try connection.execute(sql: "INSERT INTO t VALUES (2)")
-          try? connection.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
-          try connection.execute(sql: "INSERT INTO t VALUES (3)")
-        }
-      }?.code == .constraintUnique)
-    let values = try await stage.cluster.read {
-      try $0.query(.column(.int), sql: "SELECT a FROM t")
-    }
-    #expect(values == [1])
-  }
-
-  @Test func `a failed body rolls back, and so does the command rollback`() async throws {
-    struct Stop: Error {}
-    let stage = try ClusterStage()
-    try await stage.addCounter()
-    await #expect(throws: Stop.self) {
-      try await stage.cluster.write { connection in
-        try connection.execute(sql: "UPDATE counter SET n = 5")
-        throw Stop()
+    let script = [
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t(a) VALUES (1), (2), (3)",
+      "CREATE TABLE u(a)", "CREATE INDEX i ON t(a)", "PRAGMA user_version = 3",
+      "UPDATE t SET a = 0 WHERE id > 1", "ALTER TABLE u ADD COLUMN b", "DROP TABLE u", "ANALYZE",
+      "WITH w(x) AS (SELECT 1) DELETE FROM t WHERE id IN (SELECT x FROM w)", "SELECT 1",
+    ]
+    let counts = { @Sendable (connection: Connection) in
+      try script.map { sql in
+        try connection.execute(sql: sql)
+        return [connection.changes, connection.totalChanges, Int(connection.lastInsertRowid)]
       }
     }
-    try await stage.cluster.transaction { connection, command in
-      try connection.execute(sql: "UPDATE counter SET n = 6")
-      command = .rollback
-    }
-    #expect(try await stage.count == 0)
+    let expected = try counts(Connection())
+    #expect(try await stage.cluster.perform { try counts($0) } == expected)
   }
 
-  @Test func `savepoints undo only their own changes`() async throws {
-    struct Stop: Error {}
+  @Test(arguments: [1, 14, 15, 16, 17, 64, 65, 255])
+  func `a query has many parameters`(_ count: Int) async throws {
     let stage = try ClusterStage()
-    try await stage.addCounter()
-    try await stage.cluster.write { connection in
-      try connection.execute(sql: "UPDATE counter SET n = n + 1")
-      try? connection.savepoint { connection in
-        try connection.execute(sql: "UPDATE counter SET n = n + 10")
-        try connection.savepoint { connection in
-          try connection.execute(sql: "UPDATE counter SET n = n + 100")
-        }
-        throw Stop()
-      }
-      try connection.savepoint { connection in
-        try connection.execute(sql: "UPDATE counter SET n = n + 1000")
-        _ = try? connection.savepoint { _ in throw Stop() }
-      }
+    let some: [DatabaseValue] = [
+      .null, .real(1.5), .text("é"), .blob([0, 255]), .integer(-7), .text(""),
+    ]
+    let values = (0..<count).map { some[$0 % some.count] }
+    let sql = "VALUES " + (1...count).map { "(?\($0))" }.joined(separator: ", ")
+    let found = try await stage.cluster.read { connection in
+      try connection.query(.values, sql: sql, parameters: SQLParameters(values))
     }
-    #expect(try await stage.count == 1001)
-    // A savepoint without a statement is not sent.
-    let savepoints = stage.nodes.statements.count { $0.sql.hasPrefix("SAVEPOINT") }
-    #expect(savepoints == 3)
-  }
-
-  @Test func `statements in SQL begin and end transactions`() async throws {
-    let stage = try ClusterStage()
-    try await stage.addCounter()
-    try await stage.cluster.perform { connection in
-      try connection.execute(sql: "BEGIN; UPDATE counter SET n = 1; ROLLBACK")
-      try connection.execute(
-        sql: """
-          BEGIN; UPDATE counter SET n = n + 2; SAVEPOINT a; UPDATE counter SET n = 9;
-          ROLLBACK TO a; COMMIT
-          """)
+    #expect(found.map { $0.values[0] } == values)
+    // A row with many columns has its parameters in packs, too.
+    let columns = (1...30).map { "?1 AS c\($0)" }.joined(separator: ", ")
+    let row = try await stage.cluster.read { connection in
+      try connection.first(.values, sql: "SELECT \(columns)", parameters: "a")
     }
-    #expect(try await stage.count == 2)
-  }
-
-  @Test func `a read sees one state, and cannot write`() async throws {
-    let stage = try ClusterStage()
-    try await stage.addCounter()
-    #expect(
-      await awaitedFailure {
-        try await stage.cluster.read { try $0.execute(sql: "UPDATE counter SET n = 1") }
-      }?.code == .readOnly)
-    #expect(
-      await awaitedFailure {
-        try await stage.cluster.read {
-          try $0.query(.values, sql: "UPDATE counter SET n = 1 RETURNING n")
-        }
-      }?.code == .readOnly)
-    #expect(try await stage.count == 0)
-  }
-
-  @Test func `migrations run once, each in a transaction`() async throws {
-    let stage = try ClusterStage()
-    let migrator = try Migrator([
-      Migration(1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),
-      Migration(2, "add people") { connection in
-        for name in ["Ada", "Bob"] {
-          try connection.execute("INSERT INTO person(name) VALUES (\(name))")
-        }
-      },
-      Migration(
-        3, "rebuild",
-        sql: """
-          CREATE TABLE new(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INT);
-          INSERT INTO new(id, name) SELECT id, name FROM person;
-          DROP TABLE person;
-          ALTER TABLE new RENAME TO person
-          """),
-    ])
-    let report = try await migrator.migrate(stage.cluster)
-    #expect(report.version == 3)
-    #expect(report.applied.count == 3)
-    #expect(try await migrator.migrate(stage.cluster).applied.isEmpty)
-    let names = try await stage.cluster.read {
-      try $0.query(.column(.string), sql: "SELECT name FROM person WHERE age IS NULL ORDER BY id")
-    }
-    #expect(names == ["Ada", "Bob"])
+    #expect(row?.values == Array(repeating: .text("a"), count: 30))
   }
 
   @Test func `an array is a parameter`() async throws {
@@ -253,59 +151,5 @@ import Testing
           """, parameters: .array(["y\"", "z", "é"]))
     }
     #expect(found == ["y\"", "z"])
-  }
-
-  @Test func `columns that another client has added are found`() async throws {
-    let stage = try ClusterStage()
-    try await stage.addCounter()
-    let sql = "SELECT * FROM counter"
-    let before = try await stage.cluster.read { try $0.first(.values, sql: sql) }
-    #expect(before?.columnNames == ["n"])
-    try stage.nodes.connection().execute(sql: "ALTER TABLE counter ADD COLUMN extra DEFAULT 7")
-    let after = try await stage.cluster.read { try $0.first(.values, sql: sql) }
-    #expect(after?.columnNames == ["n", "extra"])
-  }
-
-  @Test func `a statement that is kept keeps its parameters and columns when the schema changes`()
-    async throws
-  {
-    let stage = try ClusterStage()
-    try await stage.addCounter()
-    try await stage.cluster.perform { connection in
-      let update = try connection.prepare(sql: "UPDATE counter SET n = ?")
-      let query = try connection.prepare(sql: "SELECT * FROM counter")
-      try connection.execute(sql: "ALTER TABLE counter ADD COLUMN extra")
-      try update.bind(5).execute()
-      #expect(try connection.first(.column(.int), sql: "SELECT n FROM counter") == 5)
-      #expect(failure { try query.execute() }?.code.primary == .schema)
-    }
-  }
-
-  @Test func `code that needs a local database is refused`() async throws {
-    let stage = try ClusterStage()
-    try await stage.addCounter()
-    try await stage.cluster.perform { connection in
-      let other = try Connection()
-      #expect(failure { _ = try Backup(of: connection, to: other) }?.code == .misuse)
-      #expect(failure { _ = try Backup(of: other, to: connection) }?.code == .misuse)
-      #expect(failure { _ = try connection.serialize() }?.code == .misuse)
-      #expect(
-        failure {
-          _ = try connection.openBlob(table: "counter", column: "n", rowid: 1)
-        }?.code == .misuse)
-      #expect(failure { _ = try connection.session(tables: []) }?.code == .misuse)
-      #expect(failure { try connection.addFunction("f") { (a: Int) in a } }?.code == .misuse)
-      #expect(
-        failure {
-          try connection.addCollation("c") { (a: String, b: String) in .init(a, b) }
-        }?.code == .misuse)
-      #expect(failure { _ = try connection.onUpdate { _ in } }?.code == .misuse)
-      #expect(failure { _ = try connection.checkpoint() }?.code == .misuse)
-      #expect(
-        failure {
-          try connection.attach(path: "/tmp/other.db", as: "other")
-        }?.code == .authorization)
-    }
-    #expect(stage.nodes.deaths.isEmpty)
   }
 }

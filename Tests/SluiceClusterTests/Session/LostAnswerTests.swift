@@ -134,6 +134,23 @@ import Testing
     }
   }
 
+  @Test func `a setting that breaks each new connection does not hold up a call for ever`()
+    async throws
+  {
+    var options = Cluster.Options.ofTests
+    options.failoverTimeout = .milliseconds(300)
+    let stage = try ClusterStage(options: options)
+    try await stage.addCounter()
+    try await stage.cluster.perform { try $0.execute(sql: "PRAGMA recursive_triggers = 1") }
+    stage.nodes.plan(.dropBefore) { $0.sql.hasPrefix("UPDATE") }
+    stage.nodes.plan(.dropBefore, times: .max) { $0.sql.hasPrefix("PRAGMA") }
+    await #expect(throws: ClusterError.self) {
+      try await stage.cluster.write(deadline: .now + .seconds(20)) { connection in
+        try connection.execute(sql: "UPDATE counter SET n = n + 1")
+      }
+    }
+  }
+
   @Test func `a deadline ends a call that has no answer, and the next call works`() async throws {
     let stage = try ClusterStage()
     try await stage.addCounter()

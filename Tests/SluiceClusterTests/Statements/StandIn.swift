@@ -34,6 +34,7 @@ final class StandIn {
     try node.execute(sql: Self.schema)
     local = try Connection()
     try local.addFunction("sluice_json") { (value: DatabaseValue) in value }
+    try ParameterPack.addFunction(to: local)
   }
 
   /// Returns the only statement of the SQL.
@@ -74,7 +75,8 @@ final class StandIn {
     case .read, .returning:
       let module = RemoteTables.rows(size)
       guard modules.insert(module).inserted else { break }
-      try local.addModule(module, as: .eponymousOnly) { _ in Rows(size.columns, size.parameters) }
+      try local.addModule(module, as: .eponymousOnly) { _ in Rows(size.columns, size.argumentCount)
+      }
     }
     return try local.prepare(sql: statement.localSQL(names: names))
   }

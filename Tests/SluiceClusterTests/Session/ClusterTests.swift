@@ -121,6 +121,26 @@ import Testing
     #expect(try await stage.cluster.perform { try counts($0) } == expected)
   }
 
+  @Test func `errors are those of SQLite, and an error in a transaction does not end it`()
+    async throws
+  {
+    let stage = try ClusterStage()
+    try await stage.cluster.write { connection in
+      try connection.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES (1)")
+      #expect(
+        failure {
+          try connection.execute(sql: "INSERT INTO t VALUES (1)")
+        }?.code == .constraintUnique)
+      #expect(failure { try connection.execute(sql: "SELECT b FROM t") }?.code == .error)
+      #expect(failure { try connection.execute(sql: "SELEC 1") }?.code == .error)
+      try connection.execute(sql: "INSERT INTO t VALUES (2)")
+    }
+    let count = try await stage.cluster.read {
+      try $0.first(.column(.int), sql: "SELECT count(*) FROM t")
+    }
+    #expect(count == 2)
+  }
+
   @Test(arguments: [1, 14, 15, 16, 17, 64, 65, 255])
   func `a query has many parameters`(_ count: Int) async throws {
     let stage = try ClusterStage()

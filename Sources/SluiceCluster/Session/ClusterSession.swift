@@ -19,6 +19,8 @@ final class ClusterSession: StatementTranslator {
   private var prepared: [String: SessionStatement] = [:]
   /// The version of the schema of which the statements in `prepared` have the columns; nil if it was not asked for.
   private var schemaVersion: Int64?
+  /// The values of the pragmas that the options of the connection have set.
+  private var pragmaOptions: [String: Bool] = [:]
   private(set) var changeCounts = (last: 0, total: 0)
 
   init(
@@ -65,10 +67,18 @@ extension ClusterSession {
   private func columnNames(of statement: ClusterStatement) throws -> [String] {
     guard let sql = statement.names else { return [] }
     return try answering(statement.text) {
-      try request(isHarmless: true) { node, patience in
-        let rows = try node.query(sql, [], patience)
-        try rows.finish(patience)
-        return rows.names
+      do {
+        return try request(isHarmless: true) { node, patience in
+          let rows = try node.query(sql, [], patience)
+          try rows.finish(patience)
+          return rows.names
+        }
+      } catch let error as SQLiteError where error.code == .error && sql != statement.text {
+        // The message may be about SQL that the caller did not write.
+        try request(isHarmless: true) { node, patience in
+          try node.finalize(try node.prepare(statement.text, patience), patience)
+        }
+        throw error
       }
     }
   }
@@ -136,6 +146,7 @@ extension ClusterSession {
         connection.isInAutocommit || setting.name != "foreign_keys"
       {
         link.settings[setting.name] = setting.sql
+        pragmaOptions[setting.name] = nil
       }
       // After any other statement, the answer counts the changes of an earlier one.
       guard statement.changesRows else { return lastInsertRowid }
@@ -206,6 +217,23 @@ extension ClusterSession {
     }
     if rowid != 0 { try connection.setLastInsertRowid(rowid) }
     count(Int(clamping: changes))
+  }
+}
+
+/// Options of the connection.
+extension ClusterSession {
+  func option(_ pragma: String) -> Bool? { pragmaOptions[pragma] }
+
+  func setOption(_ pragma: String, _ isOn: Bool) throws {
+    guard connection.isInAutocommit, transaction.isNone else {
+      throw SQLiteError(
+        .misuse, "An option of a connection of a cluster cannot change in a transaction")
+    }
+    link.settings[pragma] = "PRAGMA \(pragma) = \(isOn ? 1 : 0)"
+    pragmaOptions[pragma] = isOn
+    // The next connection to a node begins with the settings. Rows that could not be kept throw when they are read.
+    try? keepPending()
+    link.close()
   }
 }
 
@@ -332,7 +360,8 @@ extension ClusterSession {
 
   /// Rolls the leader's transaction back; called when the local transaction is rolled back.
   func rollback() {
-    if transaction.isOpen { pending?.close() }
+    // A loop over rows can go on. Rows that could not be kept throw when they are read.
+    if transaction.isOpen { try? keepPending() }
     if transaction.rollBack() { forgetColumns() }
   }
 

@@ -48,10 +48,15 @@ final class LeaderLink {
   }
 
   /// Closes the connection, whose transaction is then rolled back.
-  func drop() {
-    if let node { directory.forget(leader: node.address) }
+  func close() {
     node?.close()
     node = nil
+  }
+
+  /// Closes the connection, and begins with another node when the leader is looked for.
+  func drop() {
+    if let node { directory.forget(leader: node.address) }
+    close()
   }
 
   /// Returns the leader's address as another node knows it.

@@ -107,10 +107,11 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_db_config`.
   public func option(_ option: ConnectionOption) throws -> Bool {
-    guard translator != nil else { return try configure(option, -1) }
+    guard let translator else { return try configure(option, -1) }
     // The schema of a cluster can never be written.
     guard option != .writableSchema else { return false }
-    return try first(.column(.bool), sql: "PRAGMA \(pragma(for: option))") ?? false
+    let name = try pragma(for: option)
+    return try translator.option(name) ?? first(.column(.bool), sql: "PRAGMA \(name)") ?? false
   }
 
   /// Turns an option of the connection on or off, from the next statement on.
@@ -125,9 +126,8 @@ extension Connection {
     if option == .fts3Tokenizer, isOn, configuration.fts3Tokenizer == false {
       throw SQLiteError(.permission, "The configuration forbids fts3_tokenizer")
     }
-    if translator != nil { try execute(sql: "PRAGMA \(pragma(for: option)) = \(isOn ? 1 : 0)") }
-    let now = try translator == nil ? configure(option, isOn ? 1 : 0) : self.option(option)
-    guard now == isOn else {
+    if let translator { return try translator.setOption(pragma(for: option), isOn) }
+    guard try configure(option, isOn ? 1 : 0) == isOn else {
       throw SQLiteError(
         .permission,
         "SQLite \(SQLiteLibrary.version) refuses to turn \(option) \(isOn ? "on" : "off")")

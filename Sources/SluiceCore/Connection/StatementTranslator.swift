@@ -10,6 +10,14 @@ package protocol StatementTranslator: AnyObject {
   /// The number of rows that the last INSERT, UPDATE or DELETE changed, and the number of all changed rows.
   var changeCounts: (last: Int, total: Int) { get }
 
+  /// Returns the value that ``setOption(_:_:)`` has given to a pragma of the other database; nil if it has given none.
+  func option(_ pragma: String) -> Bool?
+
+  /// Changes a pragma of the connection to the other database, which has effect from the next statement on.
+  ///
+  /// This works even if the work of the connection was stopped, or if the other database cannot be reached.
+  func setOption(_ pragma: String, _ isOn: Bool) throws
+
   /// Returns whether the body of a transaction that failed with this error may run again, because the transaction
   /// certainly had no effect.
   func canRepeat(after error: any Error) -> Bool

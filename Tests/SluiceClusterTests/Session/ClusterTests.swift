@@ -172,4 +172,15 @@ import Testing
     }
     #expect(found == ["y\"", "z"])
   }
+
+  @Test func `an error is about the SQL of the caller`() async throws {
+    let stage = try ClusterStage()
+    try await stage.cluster.perform { connection in
+      let local = try Connection()
+      for sql in ["SELECT (1", "SELECT 'abc", "SELECT nope", "VALUES (1", "SELECT 1 FROM"] {
+        let error = failure { try connection.execute(sql: sql) }
+        #expect(error?.message == failure { try local.execute(sql: sql) }?.message)
+      }
+    }
+  }
 }

@@ -218,4 +218,43 @@ import Testing
       #expect(failure { _ = try connection.option(.triggers) }?.code == .misuse)
     }
   }
+
+  @Test func `a loop over rows goes on after a rollback`() async throws {
+    let stage = try ClusterStage()
+    let count = try await stage.cluster.perform { connection in
+      try connection.execute(sql: "CREATE TABLE t(n); BEGIN; INSERT INTO t VALUES (0)")
+      var count = 0
+      let sql = """
+        WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 3000) SELECT n FROM r
+        """
+      try connection.execute(sql: sql) { row in
+        count += 1
+        if try row.get(.int, at: 0) == 5 { try connection.execute(sql: "ROLLBACK") }
+      }
+      return count
+    }
+    #expect(count == 3000)
+  }
+
+  @Test func `a migration that is cancelled leaves foreign keys enforced`() async throws {
+    let stage = try ClusterStage()
+    let create = Migration(
+      1, "create",
+      sql: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(parent REFERENCES parent ON DELETE CASCADE)
+        """)
+    try await Migrator([create]).migrate(stage.cluster)
+    let slow = try Migrator([create, Migration(2, "slow", sql: "CREATE TABLE slow(a)")])
+    stage.nodes.plan(.silence) { $0.sql.hasPrefix("CREATE TABLE slow") }
+    let task = Task { try await slow.migrate(stage.cluster) }
+    while !stage.nodes.statements.contains(where: { $0.sql.hasPrefix("CREATE TABLE slow") }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    task.cancel()
+    await #expect(throws: (any Error).self) { try await task.value }
+    await #expect(throws: SQLiteError.self) {
+      try await stage.cluster.write { try $0.execute(sql: "INSERT INTO child VALUES (2)") }
+    }
+  }
 }

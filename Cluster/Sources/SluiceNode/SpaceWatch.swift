@@ -33,7 +33,7 @@ struct SpaceWatch {
   private static func failure(_ path: String) -> Failure? {
     var info = statvfs()
     guard unsafe statvfs(path, &info) == 0 else { return nil }
-    let free = UInt64(info.f_bavail) * UInt64(info.f_frsize) >> 20
+    let free = UInt64(info.f_bavail) * UInt64(info.f_frsize) / (1 << 20)
     guard free < minimum else { return nil }
     return Failure(
       "The file system of \(path) has \(free) MB of free space, but a node needs \(minimum) MB; "

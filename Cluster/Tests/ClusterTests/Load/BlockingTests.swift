@@ -62,17 +62,18 @@ extension `A cluster under load` {
           let program = try Cluster(nodes: cluster.addresses, database: "main", options: options)
           try await program.write { try $0.execute(sql: "CREATE TABLE slow(n)") }
           let ledger = Ledger()
-          for number in 1...rounds(1, long: 3) {
+          for number in 1...rounds(1, long: 5) {
             _ = await ledger.record(number) {
               try await program.write { connection in
                 try connection.execute(
                   """
-                  WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 8000000)
-                  INSERT INTO slow SELECT \(number) FROM r WHERE n = 8000000
+                  WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 4000000)
+                  INSERT INTO slow SELECT \(number) FROM r WHERE n = 4000000
                   """)
               }
             }
           }
+          try await cluster.restartEnded(.slowStatementFailures)
           _ = try await load.progress()
           try await cluster.waitUntilComplete()
           let found = try await program.read {

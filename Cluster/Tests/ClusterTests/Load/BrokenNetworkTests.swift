@@ -15,7 +15,8 @@ extension `A cluster under load` {
               _ = try await load.progress()
               let leader = try await cluster.leader()
               try hold(direction, leader, cluster)
-              Figures.add(try await load.progress(), to: "from a partition of the leader to a commit")
+              Figures.add(
+                try await load.progress(), to: "from a partition of the leader to a commit")
               Figures.add(to: .partitions)
               try cluster.restoreNetwork()
               try await cluster.waitUntilComplete()

@@ -16,6 +16,8 @@ extension `A cluster under load` {
         try await traps.longNames()
         try await traps.parameters()
         try await traps.longResults()
+        try await traps.longMessages()
+        try await traps.empty()
         try await traps.changedSchema()
         try await traps.settings()
         try await traps.names()
@@ -80,7 +82,8 @@ private struct Traps {
       "PRAGMA locking_mode = EXCLUSIVE", "ATTACH ':memory:' AS other", "VACUUM INTO 'copy'",
       "CREATE TEMP TABLE t(a)",
     ] {
-      #expect(await code { try await program.perform { try $0.execute(sql: sql) } } == .authorization)
+      #expect(
+        await code { try await program.perform { try $0.execute(sql: sql) } } == .authorization)
     }
     try await expectAlive()
     try await program.perform { try $0.execute(sql: "VACUUM; ANALYZE; REINDEX") }
@@ -126,19 +129,20 @@ private struct Traps {
       try connection.execute(sql: "INSERT INTO wide(column_9) VALUES (1)")
     }
     #expect(
-      await code { try await program.read { try $0.execute(sql: "SELECT * FROM wide") } } == .tooBig)
+      await code { try await program.read { try $0.execute(sql: "SELECT * FROM wide") } } == .tooBig
+    )
     try await expectAlive()
   }
 
   func parameters() async throws {
     let tooMany = "SELECT " + Array(repeating: "?", count: 256).joined(separator: ", ")
     for sql in ["SELECT 1, '\0'", tooMany] {
-      let code = await code { try await program.read { try $0.execute(sql: sql) } }
-      #expect(code == .misuse || code == .range)
+      let refusal = await code { try await program.read { try $0.execute(sql: sql) } }
+      #expect(refusal == .misuse || refusal == .range)
     }
     let nul = "a\0b"
-    let code = await code { try await program.read { try $0.execute("SELECT \(nul)") } }
-    #expect(code != nil)
+    let refusal = await code { try await program.read { try $0.execute("SELECT \(nul)") } }
+    #expect(refusal != nil)
     let kept: [DatabaseValue] = [.integer(.min), .real(-0.5), .text("é"), .blob([0]), .null]
     let row = try await program.read { connection in
       try connection.first(
@@ -161,6 +165,29 @@ private struct Traps {
       ]
     }
     #expect(first == [1, 20_000])
+    try await expectAlive()
+  }
+
+  func longMessages() async throws {
+    let name = String(repeating: "x", count: 6_000)
+    let unknown = await code { try await program.read { try $0.execute(sql: "SELECT [\(name)]") } }
+    #expect(unknown != nil)
+    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let stored = try await program.write { connection in
+      try connection.execute(sql: "CREATE TABLE large(data)")
+      try connection.execute("INSERT INTO large VALUES (\(bytes))")
+      return try connection.first(.column(.bytes), sql: "SELECT data FROM large")
+    }
+    #expect(stored == bytes)
+    try await expectAlive()
+  }
+
+  func empty() async throws {
+    try await program.perform { connection in
+      for sql in ["", " ", ";;", "-- nothing", "/* nothing */;", "SELECT 1;; -- nothing"] {
+        try connection.execute(sql: sql)
+      }
+    }
     try await expectAlive()
   }
 

@@ -13,6 +13,7 @@ enum Figures {
     case transfers = "transfers"
     case partitions = "partitions"
     case diskFailures = "nodes that ended because their disk was full"
+    case slowStatementFailures = "nodes that ended because a statement was slow"
     case cutCommits = "connections cut during COMMIT"
     case acknowledged = "acknowledged transactions"
     case lost = "acknowledged transactions that were lost"

@@ -10,12 +10,17 @@ final class Load: Sendable {
   let ledger = Ledger()
   private let cluster: TestCluster
   private let programs: [Cluster]
+  /// The number of bytes that each transaction replaces by others.
+  private let ballast: Int
   private let isOver = Atomic(false)
   private let lastNumber = Atomic(0)
   private let acknowledgements = Mutex<[ContinuousClock.Instant]>([])
 
-  private init(_ cluster: TestCluster, programs count: Int, _ options: Cluster.Options) throws {
+  private init(
+    _ cluster: TestCluster, programs count: Int, _ ballast: Int, _ options: Cluster.Options
+  ) throws {
     self.cluster = cluster
+    self.ballast = ballast
     programs = try (0..<count).map { _ in
       try Cluster(nodes: cluster.addresses, database: "main", options: options)
     }
@@ -23,10 +28,10 @@ final class Load: Sendable {
 
   /// Writes while `body` runs, and then compares the ledger with the copies of all nodes.
   static func run<T>(
-    on cluster: TestCluster, programs: Int = 2, options: Cluster.Options = .underLoad,
-    _ body: (Load) async throws -> T
+    on cluster: TestCluster, programs: Int = 2, ballast: Int = 300,
+    options: Cluster.Options = .underLoad, _ body: (Load) async throws -> T
   ) async throws -> T {
-    let load = try Load(cluster, programs: programs, options)
+    let load = try Load(cluster, programs: programs, ballast, options)
     try await load.addTables()
     let writers = load.programs.indices.map { index in Task { await load.write(index) } }
     do {
@@ -45,7 +50,8 @@ final class Load: Sendable {
     try await programs[0].write { connection in
       try connection.execute(
         sql: """
-          CREATE TABLE entry(number INTEGER NOT NULL, program INTEGER NOT NULL, data BLOB);
+          CREATE TABLE entry(number INTEGER NOT NULL, program INTEGER NOT NULL);
+          CREATE TABLE ballast(id INTEGER PRIMARY KEY, data BLOB);
           CREATE INDEX entry_number ON entry(number);
           CREATE TABLE counter(n INTEGER NOT NULL);
           INSERT INTO counter VALUES (0)
@@ -54,14 +60,16 @@ final class Load: Sendable {
   }
 
   private func write(_ program: Int) async {
+    let ballast = ballast
     while !isOver.load(ordering: .relaxed) {
       let number = lastNumber.add(1, ordering: .relaxed).newValue
       // Some of the calls give up in the middle of an election.
       let deadline = number % 5 == 0 ? ContinuousClock.now + .milliseconds(400) : nil
       let isAcknowledged = await ledger.record(number) {
         try await programs[program].write(deadline: deadline) { connection in
+          try connection.execute("INSERT INTO entry VALUES (\(number), \(program))")
           try connection.execute(
-            "INSERT INTO entry VALUES (\(number), \(program), randomblob(\(number % 300)))")
+            "REPLACE INTO ballast VALUES (\(number % 10), randomblob(\(ballast)))")
           try connection.execute(sql: "UPDATE counter SET n = n + 1")
         }
       }

@@ -77,9 +77,9 @@ extension TestRelay {
       return pump(from: client, to: node, source) { _ in .max }
     }
     var requests = RequestReader()
-    let check: ([UInt8]) -> Int? = { [chooseCut] bytes in
+    let check: ([UInt8]) -> Int? = { bytes in
       for end in requests.commits(in: bytes) {
-        guard let cut = chooseCut.withLock({ $0 })() else { continue }
+        guard let cut = self.chooseCut.withLock({ $0 })() else { continue }
         Figures.add(to: .cutCommits)
         if cut == .before { return nil }
         isCut.set()

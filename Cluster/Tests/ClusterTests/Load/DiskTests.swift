@@ -28,6 +28,9 @@ extension `A cluster under load` {
         try await cluster.wait("node \(id) has ended") { try !cluster.node(id).isRunning }
       }
       if ids.count == 1 { _ = try await load.progress() }
+      let refused = try await NodeProcess.run(
+        "start", "--directory", cluster.node(ids[0]).directory)
+      #expect(refused.status == 3, "\(refused.output)")
       for id in ids { try cluster.disk(id).empty() }
       try await cluster.restartEnded(.diskFailures)
       _ = try await load.progress()

@@ -22,8 +22,9 @@ enum Figures {
     case committedUnknown = "of these, committed"
     case refused = "transactions that failed with another error"
     case committedRefused = "of these, committed all the same"
-    case staleReads = "stale reads with read"
-    case staleConfirmedReads = "stale reads with confirmedRead"
+    case checkedReads = "reads while the leader was stopped or cut off"
+    case staleReads = "of these, stale with read"
+    case staleConfirmedReads = "of these, stale with confirmedRead"
     case comparisons = "comparisons of all copies"
   }
 

@@ -20,8 +20,8 @@ final class LeaderTransaction {
   /// The repetitions of a local transaction.
   private struct Repeats {
     var since: ContinuousClock.Instant?
-    /// How often the connection broke during a statement.
-    var brokenCount = 0
+    /// How often a statement was interrupted, and how often the connection broke during one.
+    var (interruptedCount, brokenCount) = (0, 0)
   }
 
   init(_ link: LeaderLink) { self.link = link }
@@ -79,6 +79,7 @@ final class LeaderTransaction {
     }
     if failure.isBusy { return failure.sqliteError }
     guard case .statement = failure.effect else {
+      repeats.interruptedCount += 1
       if case .broken = failure { repeats.brokenCount += 1 }
       link.drop()
       let reason = ClusterError.interrupted("\(failure)")
@@ -155,7 +156,8 @@ extension LeaderTransaction {
   /// Returns whether the local transaction may run again after this error.
   ///
   /// A transaction during which the connection broke runs again only once, because a statement can be the reason why a
-  /// node ends.
+  /// node ends. One that was interrupted in another way runs again only a few times, because a slow statement can be the
+  /// reason why leaders lose their leadership.
   func canRepeat(after error: any Error) -> Bool {
     let isRepeatable =
       switch error {
@@ -165,7 +167,7 @@ extension LeaderTransaction {
     let since = repeats.since ?? .now
     repeats.since = since
     let isInTime = ContinuousClock.now - since < link.options.failoverTimeout
-    guard isRepeatable, isInTime, repeats.brokenCount < 2 else {
+    guard isRepeatable, isInTime, repeats.brokenCount < 2, repeats.interruptedCount < 5 else {
       repeats = Repeats()
       return false
     }

@@ -55,8 +55,11 @@ final class NodeDirectory: Sendable {
           rest = [place] + rest
           continue
         }
-        try prepare(node, database, patience)
-        note(leader: address, members: try members(of: node, patience))
+        // A new leader may first have to apply its log.
+        let longer = Patience(
+          deadline: min(patience.deadline, .now + .seconds(3)), check: patience.check)
+        try prepare(node, database, longer)
+        note(leader: address, members: try members(of: node, longer))
         return node
       } catch let error as WireError {
         reasons.append("\(address): \(error)")

@@ -26,6 +26,15 @@ struct Reads {
       Table.Line(
         operation: "the same, 100 in one access, 1 task", unit: "a second",
         results: rates.map { $0 * 100 }))
+    let results = try await Rounds.rates(tasks: 1) {
+      try await cluster.read { connection in
+        let names = try connection.query(
+          .column(.string), sql: "SELECT name FROM person LIMIT 500")
+        guard names.count == 500 else { throw Failure("rows are missing") }
+      }
+    }
+    table.add(
+      Table.Line(operation: "query of 500 rows, 1 task", unit: "a second", results: results))
     let confirmed = try await Rounds.rates(tasks: 1) {
       try await cluster.confirmedRead { try Self.read($0) }
     }

@@ -170,6 +170,9 @@ extension NodeConnection {
     if names.bytes.count > 1 << 16 { names = ColumnNames() }
   }
 
+  /// Tells the node that its last message has arrived, if another message of the same answer follows.
+  func acknowledge() { if !input.hasMore { socket.acknowledge() } }
+
   /// Receives the first rows of a query.
   func rows(_ patience: Patience) throws -> RemoteRows {
     let batch = try receive(.rows, patience) { try $0.batch(names: &names) }

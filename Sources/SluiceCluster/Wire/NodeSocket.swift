@@ -81,6 +81,16 @@ final class NodeSocket {
     }
   }
 
+  /// Acknowledges the received bytes at once.
+  ///
+  /// A node sends the next small part of an answer only after the acknowledgement of the last one, which the system would
+  /// delay by up to 40 ms.
+  func acknowledge() {
+    #if os(Linux)
+      Self.set(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK)
+    #endif
+  }
+
   /// Looks for bytes or the end of the connection, without waiting.
   func peek() -> Peek {
     var byte: UInt8 = 0

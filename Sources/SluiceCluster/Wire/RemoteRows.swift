@@ -139,6 +139,7 @@ package final class RemoteRows {
 
   private func receiveBatch(_ patience: Patience) throws {
     state = .beforeFirst
+    connection.acknowledge()
     let next = try connection.receive(.rows, patience) { try $0.batch(with: header) }
     batch = next
     emptyBatches = next.rows.isEmpty && !next.isLast ? emptyBatches + 1 : 0

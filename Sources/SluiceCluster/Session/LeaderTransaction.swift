@@ -114,9 +114,8 @@ extension LeaderTransaction {
     case .open(hasWritten: false):
       state = .none
       repeats = Repeats()
-      do { _ = try link.node?.execute("COMMIT", [], link.patience(.seconds(1))) } catch {
-        link.drop()
-      }
+      // There is nothing to commit, so nobody waits for the answer.
+      do { try link.node?.send("ROLLBACK", link.patience(.seconds(1))) } catch { link.drop() }
     case .open:
       do { try log.record(on: openNode(), link.patience()) } catch { throw failed(error) }
       try commitChanges()

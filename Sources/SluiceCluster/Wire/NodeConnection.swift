@@ -18,6 +18,8 @@ package final class NodeConnection {
   private let socket: NodeSocket
   private var encoder = WireEncoder()
   private var database: UInt32?
+  /// Whether the answer to a statement was not received, because nobody waits for it.
+  private var isUnanswered = false
 
   /// Connects to a node, and greets it.
   ///
@@ -88,6 +90,17 @@ extension NodeConnection {
     }
   }
 
+  /// Sends a statement, and does not wait for its answer, which is received before the next request is sent.
+  ///
+  /// If the statement fails, the next request throws ``WireError/unreachable(_:)``, and the connection closes.
+  package func send(_ sql: String, _ patience: Patience) throws {
+    try request(.executeSQL, patience) {
+      $0.append(UInt64(try openDatabase))
+      try $0.append(sql, "The SQL", .misuse)
+    }
+    isUnanswered = true
+  }
+
   /// Executes the first statement of `sql`, and ignores the others.
   package func query(
     _ sql: String, _ values: [DatabaseValue], _ patience: Patience
@@ -133,6 +146,7 @@ extension NodeConnection {
     encoder.begin(type)
     try encode(&encoder)
     try encoder.end(limit: messageLimit)
+    try receiveUnanswered(patience)
     try refuseSurprise()
     try send(encoder.bytes, patience)
     encoder.releaseLargeMessage()
@@ -160,6 +174,23 @@ extension NodeConnection {
     } catch {
       close()
       throw error
+    }
+  }
+
+  /// Receives the answer to a statement for which nobody has waited.
+  ///
+  /// A node delays a second answer until the first one is acknowledged, which can take 40 ms. So the next request is sent
+  /// only afterwards.
+  private func receiveUnanswered(_ patience: Patience) throws {
+    guard isUnanswered else { return }
+    isUnanswered = false
+    do {
+      try receive(.result, patience) { _ = try $0.result() }
+    } catch WireError.failure(let code, let message) {
+      close()
+      throw WireError.unreachable("\(address): \(message) (\(code))")
+    } catch WireError.broken(let reason) {
+      throw WireError.unreachable(reason)
     }
   }
 

@@ -113,6 +113,24 @@ import Testing
     #expect(try await stage.count == 4)
   }
 
+  @Test(arguments: [
+    FakeCluster.Fault.dropBefore, .dropAfter, .notLeader, .failure(12, "no database opened"),
+  ])
+  func `a read whose transaction does not begin or end is answered by the leader`(
+    _ fault: FakeCluster.Fault
+  ) async throws {
+    let stage = try ClusterStage()
+    try await stage.addCounter()
+    for round in 1...5 {
+      try await stage.increment()
+      for sql in ["BEGIN", "ROLLBACK", "SELECT n"] {
+        stage.nodes.plan(fault) { $0.sql.hasPrefix(sql) && $0.sql != "BEGIN IMMEDIATE" }
+        #expect(try await stage.count == round)
+      }
+      #expect(try await stage.count == round)
+    }
+  }
+
   @Test func `without a leader, a call ends with an error`() async throws {
     var options = Cluster.Options.ofTests
     options.failoverTimeout = .milliseconds(300)

@@ -102,6 +102,43 @@ import Testing
       ])
   }
 
+  @Test func `a statement for which nobody waits is answered before the next request`() throws {
+    let recorder = Recorder()
+    let node = try recorder.node { request in
+      switch request {
+      case .querySQL(let sql, _): .rows(["a"], [[.plain(.text(sql))]])
+      case .executeSQL: .result(1, 2)
+      default: nil
+      }
+    }
+    let connection = try NodeConnection(opening: node.address)
+    for sql in ["SELECT 1", "SELECT 2"] {
+      try connection.send("BEGIN", patience)
+      #expect(try connection.rows(sql) == [[.text(sql)]])
+      try connection.send("ROLLBACK", patience)
+    }
+    try connection.send("BEGIN", patience)
+    #expect(try connection.execute("DELETE", [], patience) == (1, 2))
+    let reads: [FakeRequest?] = [1, 2].flatMap { number -> [FakeRequest?] in
+      [.executeSQL("BEGIN", []), .querySQL("SELECT \(number)", []), .executeSQL("ROLLBACK", [])]
+    }
+    #expect(
+      recorder.requests == [.client(0), .open("main")] + reads + [
+        .executeSQL("BEGIN", []), .executeSQL("DELETE", []),
+      ])
+  }
+
+  @Test func `the failure of a statement for which nobody waits fails the next request`() throws {
+    let node = try FakeNode { request in
+      guard case .executeSQL = request else { return nil }
+      return .failure(10250, "not leader")
+    }
+    let connection = try NodeConnection(opening: node.address)
+    try connection.send("BEGIN", patience)
+    #expect(wireFailure { try connection.rows("SELECT 1") }?.isUnreachable == true)
+    #expect(!connection.isOpen)
+  }
+
   @Test func `a failure has a code and a message, and leaves the connection usable`() throws {
     let node = try FakeNode { request in
       guard case .executeSQL(let sql, _) = request else { return nil }

@@ -62,7 +62,7 @@ final class NodeDirectory: Sendable {
         note(leader: address, members: try members(of: node, longer))
         return node
       } catch let error as WireError {
-        reasons.append("\(address): \(error)")
+        reasons.append("\(error)")
         forget(leader: address)
       }
     }

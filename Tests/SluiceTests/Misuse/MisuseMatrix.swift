@@ -125,6 +125,7 @@ enum MisuseMatrix {
     "ModelTable": "a value",
     "NodeAddress": "a value",
     "NodeMember": "a copy of facts from a node",
+    "NodeRole": "an enumeration",
     "NodeStatus": "a copy of facts from a node",
     "Optional": "a Swift value",
     "Ordering": "a value",

@@ -70,6 +70,10 @@ public final class Cluster: Sendable {
       throw SQLiteError(
         .range, "A cluster can have 1 to 64 readers (got \(options.readerCount))")
     }
+    let limits = [options.requestTimeout, options.failoverTimeout, options.busyTimeout]
+    guard limits.allSatisfy({ $0 >= .zero }) else {
+      throw SQLiteError(.range, "The times of a cluster must not be negative")
+    }
     self.options = options
     self.database = database
     let directory = NodeDirectory(nodes)

@@ -80,7 +80,7 @@ extension Migrator {
   /// empty in-memory database, after the migrator's `preparing`. It ignores differences in white space, quotes
   /// and the case of names, and between the SQL that `ALTER TABLE` and `CREATE TABLE` write for the same schema.
   /// It also ignores SQLite's internal tables, the tables that store the content of virtual tables, and the tables
-  /// `_litestream_seq` and `_litestream_lock` of a replicated database.
+  /// `_litestream_seq` and `_litestream_lock` of a replicated database, and `sluice_commit` of a cluster.
   ///
   /// Throws a ``MigrationError`` for a database with a different history. Throws ``ResultCode/misuse`` inside a
   /// function that a statement of the connection calls, and for a migration that attaches a file.
@@ -105,7 +105,7 @@ extension Migrator {
 
   /// The names of the tables that are not part of the schema: migration records, and the tables that Litestream adds.
   private var ignoredTables: [String] {
-    [recordTable, "_litestream_seq", "_litestream_lock"] + [adopting?.table].compactMap { $0 }
+    [recordTable, "_litestream_seq", "_litestream_lock", "sluice_commit"] + [adopting?.table].compactMap { $0 }
   }
 }
 

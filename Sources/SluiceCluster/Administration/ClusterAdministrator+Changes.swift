@@ -12,7 +12,7 @@ extension ClusterAdministrator {
   /// - Throws: ``ClusterAdministrationError``; `.refused` if another member has the id or the address.
   public func add(
     _ id: UInt64, at address: NodeAddress, as role: NodeRole = .voter,
-    deadline: ContinuousClock.Instant = deadlineOfChange
+    deadline: ContinuousClock.Instant = membershipDeadline
   ) throws {
     try onLeader(deadline) { leader in
       let members = try leader.members()
@@ -35,7 +35,7 @@ extension ClusterAdministrator {
   ///
   /// - Throws: ``ClusterAdministrationError``; `.refused` if there is no such member, or if it is the only voter.
   public func assign(
-    _ role: NodeRole, to id: UInt64, deadline: ContinuousClock.Instant = deadlineOfChange
+    _ role: NodeRole, to id: UInt64, deadline: ContinuousClock.Instant = membershipDeadline
   ) throws {
     try onLeader(deadline) { try assign(role, to: id, $0, deadline) }
   }
@@ -46,7 +46,7 @@ extension ClusterAdministrator {
   /// of a new member has a new id.
   ///
   /// - Throws: ``ClusterAdministrationError``; `.refused` if there is no such member, or if it is the only voter.
-  public func remove(_ id: UInt64, deadline: ContinuousClock.Instant = deadlineOfChange) throws {
+  public func remove(_ id: UInt64, deadline: ContinuousClock.Instant = membershipDeadline) throws {
     var isRemoved = false
     try onLeader(deadline) { leader in
       let members = try leader.members()
@@ -66,7 +66,7 @@ extension ClusterAdministrator {
   ///
   /// - Throws: ``ClusterAdministrationError``; `.refused` if there is no such voter.
   public func transfer(
-    to id: UInt64, deadline: ContinuousClock.Instant = usualDeadline
+    to id: UInt64, deadline: ContinuousClock.Instant = defaultDeadline
   ) throws {
     try onLeader(deadline) { leader in
       guard leader.leader.id != id else { return }
@@ -89,7 +89,7 @@ extension ClusterAdministrator {
   /// - Throws: ``ClusterAdministrationError`` if no other voter becomes the leader.
   @discardableResult
   public static func handOver(
-    from node: NodeAddress, deadline: ContinuousClock.Instant = usualDeadline
+    from node: NodeAddress, deadline: ContinuousClock.Instant = defaultDeadline
   ) throws -> Bool {
     let administrator = ClusterAdministrator(nodes: [node])
     return try administrator.describingErrors {

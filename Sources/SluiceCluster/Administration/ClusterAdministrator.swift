@@ -23,22 +23,22 @@ public struct ClusterAdministrator: Sendable {
   static let longestProbe = Duration.seconds(1)
 
   /// The deadline of a method that reads, or that changes the leader, if the caller passes none: in 10 seconds.
-  public static var usualDeadline: ContinuousClock.Instant { .now + .seconds(10) }
+  public static var defaultDeadline: ContinuousClock.Instant { .now + .seconds(10) }
 
   /// The deadline of a method that changes members if the caller passes none: in two minutes.
   ///
   /// If a node ends while it becomes a voter, the leader refuses all changes of members for up to 50 seconds.
-  public static var deadlineOfChange: ContinuousClock.Instant { .now + .seconds(120) }
+  public static var membershipDeadline: ContinuousClock.Instant { .now + .seconds(120) }
 }
 
 extension ClusterAdministrator {
   /// Returns the member that leads the cluster.
-  public func leader(deadline: ContinuousClock.Instant = usualDeadline) throws -> NodeMember {
+  public func leader(deadline: ContinuousClock.Instant = defaultDeadline) throws -> NodeMember {
     try onLeader(deadline, \.leader)
   }
 
   /// Returns the members of the cluster, as the leader knows them.
-  public func members(deadline: ContinuousClock.Instant = usualDeadline) throws -> [NodeMember] {
+  public func members(deadline: ContinuousClock.Instant = defaultDeadline) throws -> [NodeMember] {
     try onLeader(deadline) { try $0.members() }
   }
 
@@ -46,7 +46,7 @@ extension ClusterAdministrator {
   ///
   /// Without a leader, the members are those that the first node knows that answers. The status of a cluster of which no
   /// node answers contains ``nodes`` only.
-  public func status(deadline: ContinuousClock.Instant = usualDeadline) throws -> [NodeStatus] {
+  public func status(deadline: ContinuousClock.Instant = defaultDeadline) throws -> [NodeStatus] {
     // A part of the time remains for the states of the nodes.
     let search = min(.seconds(3), (deadline - .now) / 3)
     let members = (try? members(deadline: .now + search)) ?? membersWithoutLeader(deadline)
@@ -69,7 +69,7 @@ extension ClusterAdministrator {
   /// - Throws: ``ClusterAdministrationError``; `.refused` if there is no such database.
   public func dump(
     _ database: String, of node: NodeAddress? = nil,
-    deadline: ContinuousClock.Instant = usualDeadline
+    deadline: ContinuousClock.Instant = defaultDeadline
   ) throws -> (database: [UInt8], wal: [UInt8]) {
     guard !database.isEmpty, !database.utf8.contains(0) else {
       throw ClusterAdministrationError(.refused, "The name of a database must not be empty")

@@ -105,7 +105,8 @@ extension Migrator {
 
   /// The names of the tables that are not part of the schema: migration records, and the tables that Litestream adds.
   private var ignoredTables: [String] {
-    [recordTable, "_litestream_seq", "_litestream_lock", "sluice_commit"] + [adopting?.table].compactMap { $0 }
+    [recordTable, "_litestream_seq", "_litestream_lock", "sluice_commit"]
+      + [adopting?.table].compactMap { $0 }
   }
 }
 

@@ -90,7 +90,10 @@ public final class Cluster: Sendable {
     _ access: ClusterSession.Access, _ options: Options
   ) throws -> ConnectionQueue {
     try ConnectionQueue(label: "Cluster.\(label)") {
-      let connection = try Connection()
+      // The queue protects the connection, which needs no mutex.
+      var configuration = Configuration()
+      configuration.threadingMode = .multiThread
+      let connection = try Connection(configuration: configuration)
       _ = try ClusterSession(connection, directory, database, access, options)
       return connection
     }

@@ -12,10 +12,7 @@ final class ClusterSession: StatementTranslator {
   private let access: Access
   private let link: LeaderLink
   private let transaction: LeaderTransaction
-  /// The result whose rows are still to come.
-  private var pending: ResultRows?
-  /// Whether a row of that result is the current one.
-  private var hasCurrentRow = false
+  private let reader: AnswerReader
   private var prepared: [String: SessionStatement] = [:]
   /// The version of the schema of which the statements in `prepared` have the columns; nil if it was not asked for.
   private var schemaVersion: Int64?
@@ -31,6 +28,7 @@ final class ClusterSession: StatementTranslator {
     self.access = access
     link = LeaderLink(of: connection, to: database, in: directory, options)
     transaction = LeaderTransaction(link)
+    reader = AnswerReader(link, transaction)
     try RemoteTables.add(to: connection, of: self)
     try JSONArray.addFunction(to: connection)
     try ParameterPack.addFunction(to: connection)
@@ -181,9 +179,7 @@ extension ClusterSession {
     let answer = try request(isHarmless: isHarmless) { node, patience in
       try node.query(statement.sent, values, patience)
     }
-    let rows = ResultRows(answer, of: self)
-    pending = rows
-    hasCurrentRow = false
+    let rows = reader.begin(answer)
     guard answer.names.count == statement.columnCount else {
       rows.close()
       throw schemaHasChanged(text: statement.statement.text)
@@ -232,35 +228,8 @@ extension ClusterSession {
     link.settings[pragma] = "PRAGMA \(pragma) = \(isOn ? 1 : 0)"
     pragmaOptions[pragma] = isOn
     // The next connection to a node begins with the settings. Rows that could not be kept throw when they are read.
-    try? keepPending()
+    try? reader.keepPending()
     link.close()
-  }
-}
-
-/// Results whose rows are still to come.
-extension ClusterSession {
-  /// Reads from the answer of the leader.
-  func reading(_ body: (Patience) throws -> Bool) throws -> Bool {
-    do {
-      hasCurrentRow = try body(link.patience())
-      return hasCurrentRow
-    } catch { throw transaction.failed(error) }
-  }
-
-  func forget(_ rows: ResultRows) { if pending === rows { pending = nil } }
-
-  /// Ends the reading of an answer; if it is long, the connection ends instead, unless a transaction needs it.
-  func discard(_ rows: RemoteRows) {
-    do {
-      guard transaction.isOpen else { return try rows.finish(link.patience()) }
-      while try rows.next(link.patience()) {}
-    } catch { _ = transaction.failed(error) }
-  }
-
-  private func keepPending() throws {
-    let rows = pending
-    pending = nil
-    try rows?.keep(current: hasCurrentRow)
   }
 }
 
@@ -273,7 +242,7 @@ extension ClusterSession {
   private func request<T>(
     isHarmless: Bool, _ body: (NodeConnection, Patience) throws -> T
   ) throws -> T {
-    try keepPending()
+    try reader.keepPending()
     if !connection.isInAutocommit, transaction.isNone {
       try connection.withoutTranslator { try connection.execute(sql: RemoteTables.join) }
       try begin()
@@ -335,7 +304,7 @@ extension ClusterSession {
     var attempt = 0
     while true {
       do {
-        try keepPending()
+        try reader.keepPending()
         try transaction.begin(beginning)
         let value = try body()
         try commit()
@@ -351,7 +320,7 @@ extension ClusterSession {
 
   /// Commits the leader's transaction; called before the local transaction is committed.
   func commit() throws {
-    try keepPending()
+    try reader.keepPending()
     do { try transaction.commit() } catch ClusterError.outcomeUnknown(let reason) {
       connection.noteUncertainCommit()
       throw ClusterError.outcomeUnknown(reason)
@@ -361,7 +330,7 @@ extension ClusterSession {
   /// Rolls the leader's transaction back; called when the local transaction is rolled back.
   func rollback() {
     // A loop over rows can go on. Rows that could not be kept throw when they are read.
-    if transaction.isOpen { try? keepPending() }
+    if transaction.isOpen { try? reader.keepPending() }
     if transaction.rollBack() { forgetColumns() }
   }
 
@@ -370,13 +339,13 @@ extension ClusterSession {
   func savepoint(_ number: Int) { transaction.addSavepoint(number) }
 
   func release(_ number: Int) throws {
-    try keepPending()
+    try reader.keepPending()
     try transaction.release(number)
   }
 
   func rollback(to number: Int) throws {
     // If the whole transaction is undone, rows that cannot be kept throw when they are read.
-    do { try keepPending() } catch  where number < 0 {}
+    do { try reader.keepPending() } catch  where number < 0 {}
     if try transaction.rollBack(to: number) { forgetColumns() }
   }
 }

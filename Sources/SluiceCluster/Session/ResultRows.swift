@@ -4,7 +4,7 @@ import SluiceCore
 ///
 /// If another request must be sent before the last row was read, the rest of the answer is kept in memory.
 final class ResultRows {
-  private unowned let session: ClusterSession
+  private unowned let reader: AnswerReader
   let width: Int
   private var source: Source
 
@@ -16,20 +16,17 @@ final class ResultRows {
     case over
   }
 
-  init(_ rows: RemoteRows, of session: ClusterSession) {
-    self.session = session
+  init(_ rows: RemoteRows, of reader: AnswerReader) {
+    self.reader = reader
     width = rows.names.count
     source = .answer(rows)
   }
-
-  /// Whether the connection to the node cannot be used, because rows are still to come.
-  var isPending: Bool { if case .answer = source { true } else { false } }
 
   /// Moves to the next row, and returns whether there is one.
   func next() throws -> Bool {
     switch source {
     case .answer(let rows):
-      if try session.reading({ try rows.next($0) }) { return true }
+      if try reader.next(rows) { return true }
       close()
       return false
     case .kept(let rows, let index):
@@ -58,9 +55,9 @@ final class ResultRows {
   func keep(current: Bool) throws {
     guard case .answer(let rows) = source else { return }
     var kept = [current ? try values(of: rows) : []]
-    while try session.reading({ try rows.next($0) }) { kept.append(try values(of: rows)) }
+    while try reader.next(rows) { kept.append(try values(of: rows)) }
     source = .kept(kept, 0)
-    session.forget(self)
+    reader.forget(self)
   }
 
   private func values(of rows: RemoteRows) throws -> [DatabaseValue] {
@@ -69,8 +66,8 @@ final class ResultRows {
 
   /// Ends the reading of rows.
   func close() {
-    if case .answer(let rows) = source { session.discard(rows) }
+    if case .answer(let rows) = source { reader.discard(rows) }
     source = .over
-    session.forget(self)
+    reader.forget(self)
   }
 }

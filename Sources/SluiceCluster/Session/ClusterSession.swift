@@ -133,11 +133,11 @@ extension ClusterSession {
     defer { if statement.changesSchema { forgetColumns() } }
     return try answering(text) {
       let result = try inTransaction(unless: statement.statement.runsOutsideTransactions) {
-        let result = try request(isHarmless: false) { node, patience in
-          try node.execute(statement.sent, values, patience)
+        try request(isHarmless: false) { node, patience in
+          // A statement that fails can have written, as with INSERT OR FAIL.
+          transaction.noteWrite()
+          return try node.execute(statement.sent, values, patience)
         }
-        transaction.noteWrite()
-        return result
       }
       // In a transaction, this pragma has no effect.
       if let setting = statement.statement.setting,
@@ -166,7 +166,6 @@ extension ClusterSession {
       return try inTransaction {
         let rows = try result(of: statement, values, isHarmless: false)
         try rows.keep(current: false)
-        transaction.noteWrite()
         try readCounts()
         return rows
       }
@@ -177,7 +176,8 @@ extension ClusterSession {
     of statement: SessionStatement, _ values: [DatabaseValue], isHarmless: Bool
   ) throws -> ResultRows {
     let answer = try request(isHarmless: isHarmless) { node, patience in
-      try node.query(statement.sent, values, patience)
+      if !isHarmless { transaction.noteWrite() }
+      return try node.query(statement.sent, values, patience)
     }
     let rows = reader.begin(answer)
     guard answer.names.count == statement.columnCount else {

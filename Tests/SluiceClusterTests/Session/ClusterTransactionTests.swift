@@ -257,4 +257,19 @@ import Testing
       try await stage.cluster.write { try $0.execute(sql: "INSERT INTO child VALUES (2)") }
     }
   }
+
+  @Test func `rows that a failed statement keeps are committed`() async throws {
+    let stage = try ClusterStage()
+    try await stage.cluster.write { try $0.execute(sql: "CREATE TABLE t(a UNIQUE)") }
+    try await stage.cluster.write { connection in
+      let error = failure {
+        try connection.execute(sql: "INSERT OR FAIL INTO t VALUES (1), (2), (1)")
+      }
+      #expect(error?.code == .constraintUnique)
+    }
+    let count = try await stage.cluster.read { connection in
+      try connection.first(.column(.int), sql: "SELECT count(*) FROM t")
+    }
+    #expect(count == 2)
+  }
 }

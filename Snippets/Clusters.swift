@@ -65,7 +65,7 @@ func pay(_ amount: Int, id: UUID) async throws {
     // Perhaps committed. The same call with the same id is safe, whatever has happened.
     throw TryAgain()
   } catch is ClusterError, is DeadlineError {
-    // Not committed: no leader was found in time.
+    // Not committed: the leader was lost, or none was found in time.
     throw TryAgain()
   }
 }

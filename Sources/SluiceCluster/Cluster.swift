@@ -24,8 +24,8 @@ public import SluiceCore
 /// therefore have no effect outside the database. If the answer to a commit is lost, the cluster finds out whether the
 /// transaction was committed. If that is impossible, it throws ``ClusterError/outcomeUnknown(_:)``.
 ///
-/// Reads run on the leader. A node that has lost its leadership without knowing may answer with an old state for as long
-/// as an election takes; ``confirmedRead(deadline:_:)`` excludes this.
+/// Reads run on the leader. A node that has lost its leadership without noticing answers with an old state until it
+/// notices; ``confirmedRead(deadline:_:)`` excludes this.
 ///
 /// The connection of a closure has no functions, collations, hooks and virtual tables in Swift, and no sessions, backups,
 /// blobs in parts and snapshots: these throw ``ResultCode/misuse``. Statements that harm a node throw an error before
@@ -59,8 +59,9 @@ public final class Cluster: Sendable {
 
   /// Creates a client of a cluster; connections are established when they are first needed.
   ///
-  /// Not all nodes need to be listed, because the client asks the leader for the others. Throws ``ResultCode/misuse``
-  /// without nodes, for a database without a name, and for impossible options.
+  /// Not all nodes need to be listed, because the client asks the leader for the others. Throws ``ResultCode/misuse`` if
+  /// there are no nodes, or if the name of the database is empty or contains NUL, and ``ResultCode/range`` for options out
+  /// of range.
   public init(nodes: [NodeAddress], database: String, options: Options = Options()) throws {
     guard !nodes.isEmpty else { throw SQLiteError(.misuse, "A cluster needs at least one node") }
     guard !database.isEmpty, !database.utf8.contains(0) else {
@@ -104,7 +105,7 @@ extension Cluster: DatabaseWriter {
   /// Calls `body` with the connection that writes, and returns its result without blocking a thread.
   ///
   /// `body` does not run again if the leader fails, unlike the body of a transaction. A statement outside a transaction
-  /// is sent again as long as it certainly had no effect.
+  /// is sent again if it is certain that it had no effect.
   @discardableResult
   public func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant? = nil,
@@ -174,7 +175,7 @@ extension Cluster: DatabaseWriter {
   /// Runs `body` in a read transaction that is not stale, and returns its result without blocking a thread.
   ///
   /// `body` sees all changes that were acknowledged before the call. After it has returned, more than half of the voters
-  /// confirm that the node that has answered leads them. This takes a request to some of the other nodes.
+  /// confirm that the node that has answered leads them. This takes requests to other nodes.
   @discardableResult
   public func confirmedRead<T: Sendable>(
     deadline: ContinuousClock.Instant? = nil,

@@ -1,7 +1,8 @@
 /// An error of a cluster, other than the errors of SQLite.
 ///
-/// Only ``outcomeUnknown(_:)`` leaves open whether the changes of a transaction were committed; after every other error,
-/// nothing was.
+/// Only ``outcomeUnknown(_:)`` leaves open whether a transaction was committed; after every other error, it was not. In
+/// ``Cluster/perform(qos:deadline:_:)``, each statement outside a transaction is a transaction of its own, so earlier
+/// statements remain committed.
 public enum ClusterError: Error, Hashable, Sendable {
   /// No node leads the cluster, or the leader cannot be reached.
   ///

@@ -37,9 +37,9 @@ struct Report: CustomStringConvertible {
         "Reads                \(ledger.reads), of which the longest took \(seconds(ledger.longestRead))",
         "Gap at the kill      \(seconds(gap(afterKill: true))) between two acknowledged writes",
         "Longest other gap    \(seconds(gap(afterKill: false)))",
-        "Copies               3 with the same content, which are intact: \(noteCount) notes",
+        "Copies               3 with the same content: \(noteCount) notes",
         isGood
-          ? "Lost                 nothing: all acknowledged writes are there, each of them once"
+          ? "Lost                 nothing: every acknowledged write is there exactly once"
           : "Wrong                \(differences.count) differences:",
       ] + differences.prefix(5).map { "                     \($0)" }
     return lines.joined(separator: "\n")

@@ -7,11 +7,11 @@ struct RunningNode {
   private static let id = Option(
     name: "--id", value: "ID",
     help: "The id of the node: 1 for the first node, a number that the cluster never used for\n"
-      + "others. A node has the same id for ever.")
+      + "others. A node keeps its id.")
   private static let address = Option(
     name: "--address", value: "ADDRESS",
     help:
-      "The address that clients and other nodes connect to. A node has the same address for\never."
+      "The address that clients and other nodes connect to. A node keeps its address; a later\nnode can have it after this one was removed."
   )
   private static let directory = Option(
     name: "--directory", value: "DIR",
@@ -139,7 +139,7 @@ struct RunningNode {
 
   /// Stops the node, after another node leads the cluster.
   private func end(_ node: Node) {
-    // A request that never ends would delay the stop for ever. Nothing is lost: each commit is on the disks already.
+    // A request that never ends would delay the stop without a limit. Nothing is lost: each commit is on the disks already.
     let limit = DispatchWorkItem {
       NodeProgram.tell("The node does not stop within 10 seconds; the process ends without it")
       _exit(ExitCode.failure.rawValue)

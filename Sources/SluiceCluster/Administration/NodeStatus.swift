@@ -15,6 +15,6 @@ public struct NodeStatus: Hashable, Sendable {
   /// The reason why the node does not answer; nil if it answers.
   public let failure: String?
 
-  /// Whether the node leads the cluster.
+  /// Whether the node believes that it leads the cluster; a node that was cut off may be wrong.
   public var isLeader: Bool { leader?.address == address }
 }

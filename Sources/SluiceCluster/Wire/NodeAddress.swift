@@ -4,7 +4,7 @@
 /// let address: NodeAddress = "10.0.0.1:9001"
 /// ```
 ///
-/// A node binds to digits only: names of hosts and IPv6 addresses are invalid.
+/// Host names and IPv6 addresses are invalid, because a node listens on a numeric IPv4 address.
 public struct NodeAddress: Hashable, Sendable {
   /// The IPv4 address in dotted decimal notation.
   public let host: String
@@ -44,7 +44,7 @@ extension NodeAddress: LosslessStringConvertible {
 extension NodeAddress: ExpressibleByStringLiteral {
   /// Creates an address from a literal.
   ///
-  /// A literal that is no address is a programming error.
+  /// An invalid literal stops the program.
   public init(stringLiteral text: String) {
     guard let address = NodeAddress(text) else {
       preconditionFailure("\"\(text)\" is no address; expected IPv4 digits, as in 10.0.0.1:9001")

@@ -1,6 +1,6 @@
 /// A node of a cluster, as another node describes it.
 public struct NodeMember: Hashable, Sendable {
-  /// The number that identifies the node for ever.
+  /// The number of the node, which never changes.
   public let id: UInt64
   /// The text of the node's address, which another program may have chosen.
   public let address: String

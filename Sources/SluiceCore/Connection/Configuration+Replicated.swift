@@ -5,7 +5,7 @@ extension Configuration {
   /// let pool = try ConnectionPool(path: "app.db", configuration: .replicated)
   /// ```
   ///
-  /// The database has a WAL, all checkpoints are left to Litestream, and ``synchronous`` is
+  /// The database is in WAL mode, all checkpoints are left to Litestream, and ``synchronous`` is
   /// ``SynchronousMode/normal``. Each connection waits up to five seconds for Litestream's brief locks, as with any new
   /// configuration.
   ///

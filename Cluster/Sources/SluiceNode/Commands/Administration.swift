@@ -51,7 +51,7 @@ struct Transfer: Command {
 /// Removes a node from the cluster.
 struct Remove: Command {
   let name = "remove"
-  let summary = "Removes a member from the cluster for ever."
+  let summary = "Removes a member from the cluster permanently."
   let operands = "ADDRESS…"
   let options = [Option.id, .timeout(120)]
   let details = """
@@ -62,7 +62,7 @@ struct Remove: Command {
   func run(_ arguments: Arguments) throws -> ExitCode {
     let id = try arguments.id(.id)
     try arguments.administrator.remove(id, deadline: arguments.deadline(120))
-    NodeProgram.write("Node \(id) is not a member any more.")
+    NodeProgram.write("Node \(id) is no longer a member.")
     return .success
   }
 }

@@ -11,7 +11,7 @@ struct Recover: Command {
       + "clusters with different data.")
 
   let name = "recover"
-  let summary = "Makes a node the only member, after the majority of the voters is lost for ever."
+  let summary = "Makes a node the only member, after most voters are lost permanently."
   let operands = ""
   let options = [Self.directory, Self.confirm]
   let details = """

@@ -8,7 +8,8 @@ struct Start: Command {
   let options = RunningNode.options
   let details = """
     The first start needs --id 1 and --address. Later starts read both from the directory, and refuse
-    other values. Use "sluice-node join" to add further nodes to the cluster.
+    other values. The directory does not remember other options: pass them at each start. Use
+    "sluice-node join" to add further nodes to the cluster.
 
     A node ends with exit status 3 before its file system is full; it needs 32 MB of free space.
     """

@@ -23,8 +23,9 @@ struct Status: Command {
     let titles = [["ID", "ADDRESS", "ROLE", "FAILURE DOMAIN", "STATE"]]
     for line in Self.aligned(titles + rows) { NodeProgram.write(line) }
     let isHealthy =
-      nodes.contains(where: \.isLeader)
+      nodes.contains(where: \.isLeader) && Set(nodes.map { $0.leader?.id }).count == 1
       && nodes.allSatisfy { $0.failure == nil && $0.knownMembers == members }
+      && members.allSatisfy { $0.role != .spare }
     return isHealthy ? .success : .found
   }
 

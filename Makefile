@@ -142,7 +142,7 @@ outsider: ## Checks the quick start and the SQL of the README, and the tutorial,
 	Tests/Tutorial/check $(SWIFTFLAGS)
 
 release: litestream ## Runs all tests in release mode, with the library as a separate module.
-	$(PACKAGES) test -c release --disable-testable-imports $(STRICTLY)
+	$(PACKAGES) test -c release --disable-testable-imports $(STRICTLY) | Scripts/failures
 
 other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, one of which encrypts.
 	@Tests/OtherSQLite/check

@@ -1,15 +1,15 @@
-import SluiceCore
+package import SluiceCore
 
 /// Values of many parameters in a blob, which is one argument of a virtual table.
 ///
 /// SQLite compares an argument after the 16th with the column of each row, unlike the ones before, so a row would have to
 /// equal its arguments.
-enum ParameterPack {
+package enum ParameterPack {
   /// The number of values in a pack: SQLite passes at most 100 arguments to a function.
   static let size = 64
 
   /// Adds the local function `sluice_pack`, which returns its arguments as one blob.
-  static func addFunction(to connection: Connection) throws {
+  package static func addFunction(to connection: Connection) throws {
     try connection.addFunction("sluice_pack", arity: -1, options: .deterministic) { arguments in
       var bytes: [UInt8] = []
       for index in 0..<arguments.count { append(try arguments[index], to: &bytes) }

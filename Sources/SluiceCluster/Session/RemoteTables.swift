@@ -5,18 +5,18 @@ import SluiceCore
 /// The SQL and its parameters are the arguments of a table that is read, or the values of a row that is written. With them
 /// comes a number for the columns that are expected, or the number of parameters. Each table exists in two sizes, because
 /// SQLite would otherwise spend time on thousands of unused columns. The large table of rows has packs of parameters.
-enum RemoteTables {
+package enum RemoteTables {
   /// The number of columns and parameters of a table.
-  struct Size {
-    let columns: Int
-    let parameters: Int
+  package struct Size {
+    package let columns: Int
+    package let parameters: Int
     let suffix: String
 
     /// With the SQL and its size, 14 parameters are 16 arguments: see ``ParameterPack``.
     static let small = Size(columns: 24, parameters: 14, suffix: "")
     static let large = Size(columns: 1_700, parameters: 255, suffix: "_large")
 
-    static func fitting(columns: Int, parameters: Int) -> Size {
+    package static func fitting(columns: Int, parameters: Int) -> Size {
       columns <= small.columns && parameters <= small.parameters ? small : large
     }
 
@@ -24,15 +24,15 @@ enum RemoteTables {
     var hasPacks: Bool { parameters > Size.small.parameters }
 
     /// The number of arguments with parameters.
-    var argumentCount: Int {
+    package var argumentCount: Int {
       hasPacks ? (parameters + ParameterPack.size - 1) / ParameterPack.size : parameters
     }
   }
 
   /// The name of the table with the rows that the cluster returns.
-  static func rows(_ size: Size) -> String { "sluice_rows\(size.suffix)" }
+  package static func rows(_ size: Size) -> String { "sluice_rows\(size.suffix)" }
   /// The name of the table whose insertion runs a statement without rows.
-  static func writes(_ size: Size) -> String { "sluice_write\(size.suffix)" }
+  package static func writes(_ size: Size) -> String { "sluice_write\(size.suffix)" }
   /// The statement that makes the local transaction begin one on the leader.
   static let join = "INSERT INTO sluice_write(text) VALUES (NULL)"
 

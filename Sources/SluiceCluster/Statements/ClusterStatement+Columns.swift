@@ -6,7 +6,7 @@ extension ClusterStatement {
   /// columns.
   ///
   /// It can run without values for its parameters.
-  var names: String? {
+  package var names: String? {
     switch form {
     case .none, .vacuum: nil
     case .itself: text
@@ -25,7 +25,7 @@ extension ClusterStatement {
   ///
   /// A node converts the values of columns whose declared type is BOOLEAN, DATE, DATETIME or TIMESTAMP, and dies if it
   /// cannot. `names` are the names of the columns, as a node returns them for ``names``.
-  func typed(names: [String]) -> String {
+  package func typed(names: [String]) -> String {
     switch form {
     case .none, .vacuum, .itself, .fixed: text
     case .select(_, let isOrdered), .values(let isOrdered): untyped(names, isOrdered)

@@ -1,8 +1,8 @@
 import Sluice
 
 /// One statement of SQL, as it is sent to a node.
-struct ClusterStatement: Hashable, Sendable {
-  enum Kind: Hashable, Sendable {
+package struct ClusterStatement: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// The statement returns rows and writes nothing.
     case read
     /// The statement returns no rows.
@@ -13,7 +13,7 @@ struct ClusterStatement: Hashable, Sendable {
     case local
   }
 
-  enum Parameter: Hashable, Sendable {
+  package enum Parameter: Hashable, Sendable {
     /// `?`
     case unnamed
     /// `?5`
@@ -25,35 +25,35 @@ struct ClusterStatement: Hashable, Sendable {
   }
 
   /// A pragma that applies to one connection to a node, so it must be repeated for the next connection.
-  struct Setting: Hashable, Sendable {
+  package struct Setting: Hashable, Sendable {
     /// The name of the pragma, in lowercase.
-    let name: String
-    let sql: String
+    package let name: String
+    package let sql: String
   }
 
   /// A call of the table-valued function `array`, which nodes do not have.
-  struct ArrayCall: Hashable, Sendable {
+  package struct ArrayCall: Hashable, Sendable {
     /// The number of the parameter, whose value is sent as JSON.
-    let parameter: Int
-    let original: String
+    package let parameter: Int
+    package let original: String
     /// The query that is sent in place of the call.
-    let sent: String
+    package let sent: String
   }
 
   /// The largest number of parameters that a node accepts.
-  static let maximumParameterCount = 255
+  package static let maximumParameterCount = 255
 
   /// The SQL to send, without the semicolon.
-  let text: String
+  package let text: String
   /// The SQL as the caller wrote it, without the semicolon.
-  let original: String
-  let kind: Kind
+  package let original: String
+  package let kind: Kind
   /// The parameters by number; the first one has number 1.
-  let parameters: [Parameter]
+  package let parameters: [Parameter]
   /// The calls of `array` that are sent in another form.
-  let arrayCalls: [ArrayCall]
+  package let arrayCalls: [ArrayCall]
   /// The setting of the connection that the statement changes; nil for nearly all statements.
-  let setting: Setting?
+  package let setting: Setting?
   let form: Form
   /// Whether the statement contains a `*` that stands for columns.
   let hasStar: Bool
@@ -63,7 +63,7 @@ struct ClusterStatement: Hashable, Sendable {
   /// - Returns: The statement, or nil if only white space and comments are left, and the position of the next statement
   ///   in bytes.
   /// - Throws: ``SQLiteError``, if a node cannot run the statement, or would be harmed by it.
-  static func next(in sql: String, from byte: Int) throws -> (ClusterStatement?, end: Int) {
+  package static func next(in sql: String, from byte: Int) throws -> (ClusterStatement?, end: Int) {
     guard let text = StatementText.next(in: sql, from: byte) else { return (nil, sql.utf8.count) }
     return (try ClusterStatement(text), text.end)
   }
@@ -93,23 +93,23 @@ struct ClusterStatement: Hashable, Sendable {
 
 extension ClusterStatement {
   /// Whether the statement fails or has no effect in a transaction.
-  var runsOutsideTransactions: Bool { setting != nil || form == .vacuum }
+  package var runsOutsideTransactions: Bool { setting != nil || form == .vacuum }
 
   /// Whether another schema can give the same statement other columns, because it contains a `*` for all columns.
   ///
   /// Any other column that does not exist is an error.
-  var dependsOnSchema: Bool { form.hasColumns && hasStar }
+  package var dependsOnSchema: Bool { form.hasColumns && hasStar }
 
   /// The numbers of the parameters whose values are arrays.
   ///
   /// The local statement passes them to the function `sluice_json`, whose result is sent.
-  var arrays: Set<Int> { Set(arrayCalls.map(\.parameter)) }
+  package var arrays: Set<Int> { Set(arrayCalls.map(\.parameter)) }
 
   /// Returns the statement for the local database, which has the same parameters and columns.
   ///
   /// `names` are the names of the columns, as a node returns them for ``names``. If they are too long for an answer of
   /// a node, the method throws ``ResultCode/tooBig``.
-  func localSQL(names: [String]) throws -> String {
+  package func localSQL(names: [String]) throws -> String {
     switch kind {
     case .local: return text
     case .write:
@@ -167,7 +167,7 @@ extension ClusterStatement {
   ///
   /// A node returns batches of about 4 KiB, which begin with the names. If the names fill a batch, with 4,080 bytes or
   /// more, the node sends batches without rows, and never ends.
-  static let maximumSizeOfNames = 4_000
+  package static let maximumSizeOfNames = 4_000
 
   private func checkSize(of names: [String]) throws {
     // A name ends with NUL, and is padded to a multiple of 8 bytes.

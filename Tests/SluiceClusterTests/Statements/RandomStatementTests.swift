@@ -3,7 +3,7 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@testable import SluiceCluster
+import SluiceCluster
 
 @Suite("Random statements for a node") struct RandomStatementTests {
   /// The number of statements of each test, which can be raised for a longer search.

@@ -2,7 +2,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@testable import SluiceCluster
+import SluiceCluster
 
 @Suite("Statements that no node gets") struct RefusalTests {
   @Test(arguments: [

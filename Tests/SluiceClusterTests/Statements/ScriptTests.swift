@@ -2,7 +2,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@testable import SluiceCluster
+import SluiceCluster
 
 @Suite("Scripts for a node") struct ScriptTests {
   /// The statements of a script.

@@ -1,7 +1,7 @@
 import Sluice
 import Testing
 
-@testable import SluiceCluster
+import SluiceCluster
 
 /// Two databases in memory: one in place of a node, and one in place of the client's local database.
 final class StandIn {

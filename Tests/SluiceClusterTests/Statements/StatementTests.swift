@@ -2,7 +2,7 @@ import Sluice
 import TestSupport
 import Testing
 
-@testable import SluiceCluster
+import SluiceCluster
 
 @Suite("Statements for a node") struct StatementTests {
   typealias Kind = ClusterStatement.Kind

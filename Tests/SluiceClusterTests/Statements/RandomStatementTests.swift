@@ -1,9 +1,8 @@
 import Sluice
+import SluiceCluster
 import SluiceTesting
 import TestSupport
 import Testing
-
-import SluiceCluster
 
 @Suite("Random statements for a node") struct RandomStatementTests {
   /// The number of statements of each test, which can be raised for a longer search.

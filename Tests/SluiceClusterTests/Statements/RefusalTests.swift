@@ -1,8 +1,7 @@
 import Sluice
+import SluiceCluster
 import TestSupport
 import Testing
-
-import SluiceCluster
 
 @Suite("Statements that no node gets") struct RefusalTests {
   @Test(arguments: [

@@ -1,8 +1,7 @@
 import Sluice
+import SluiceCluster
 import TestSupport
 import Testing
-
-import SluiceCluster
 
 @Suite("Scripts for a node") struct ScriptTests {
   /// The statements of a script.

@@ -1,7 +1,6 @@
 import Sluice
-import Testing
-
 import SluiceCluster
+import Testing
 
 /// Two databases in memory: one in place of a node, and one in place of the client's local database.
 final class StandIn {

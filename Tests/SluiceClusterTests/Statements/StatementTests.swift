@@ -1,8 +1,7 @@
 import Sluice
+import SluiceCluster
 import TestSupport
 import Testing
-
-import SluiceCluster
 
 @Suite("Statements for a node") struct StatementTests {
   typealias Kind = ClusterStatement.Kind

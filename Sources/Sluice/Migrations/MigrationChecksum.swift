@@ -1,3 +1,5 @@
+import SluiceCore
+
 /// A checksum that detects whether a migration was edited after it was applied.
 ///
 /// The checksum detects only accidental edits, because it is easy to create another text with the same checksum.
@@ -8,15 +10,15 @@ enum MigrationChecksum {
   ///
   /// `\r\n` counts as `\n`, so that a checkout with different line endings has the same hash.
   static func of(_ text: String) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = StableHash()
     var bytes = text.utf8.makeIterator()
     var next = bytes.next()
     while let byte = next {
       next = bytes.next()
       if byte == UInt8(ascii: "\r"), next == UInt8(ascii: "\n") { continue }
-      hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+      hash.combine(byte)
     }
-    let digits = String(hash, radix: 16)
+    let digits = String(hash.value, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 }

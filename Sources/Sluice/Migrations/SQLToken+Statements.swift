@@ -6,16 +6,10 @@ extension SQLToken {
     var statements: [ArraySlice<SQLToken>] = []
     var rest = tokens[...]
     while !rest.isEmpty {
-      let isTrigger = createsTrigger(rest)
       var end = rest.startIndex
       while end < rest.endIndex {
         defer { end += 1 }
-        guard rest[end].is(sign: ";") else { continue }
-        // The body of a trigger ends where `END` is at the beginning of a statement.
-        let closing = rest[..<end].suffix(2)
-        if !isTrigger || (closing.first?.is(sign: ";") == true && closing.last?.is("end") == true) {
-          break
-        }
+        if rest[end].is(sign: ";"), isStatement(rest[..<end]) { break }
       }
       end = min(end, rest.endIndex)
       statements.append(rest[..<end])
@@ -24,8 +18,15 @@ extension SQLToken {
     return statements
   }
 
-  /// Returns whether a statement creates a trigger, so that its body contains semicolons.
-  package static func createsTrigger(_ tokens: ArraySlice<SQLToken>) -> Bool {
+  /// Returns whether the tokens are a whole statement, which a semicolon after them ends.
+  package static func isStatement(_ tokens: ArraySlice<SQLToken>) -> Bool {
+    guard createsTrigger(tokens) else { return true }
+    // The body of a trigger ends where `END` is at the beginning of a statement.
+    let closing = tokens.suffix(2)
+    return closing.first?.is(sign: ";") == true && closing.last?.is("end") == true
+  }
+
+  private static func createsTrigger(_ tokens: ArraySlice<SQLToken>) -> Bool {
     var words = tokens.prefix(6)
     if words.first?.is("explain") == true { words.removeFirst() }
     if words.first?.is("query") == true { words.removeFirst(min(2, words.count)) }

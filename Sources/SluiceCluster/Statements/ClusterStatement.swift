@@ -131,12 +131,9 @@ extension ClusterStatement {
 
   /// Returns a number for the names of columns, by which a local statement finds that they have changed.
   static func number(of names: [String]) -> Int {
-    // This is the hash function FNV-1a: the number is a part of SQL, so it must be the same each time.
-    var hash: UInt64 = 14_695_981_039_346_656_037
-    for byte in names.joined(separator: "\0").utf8 {
-      hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211
-    }
-    return Int(hash >> 1)
+    var hash = StableHash()
+    for byte in names.joined(separator: "\0").utf8 { hash.combine(byte) }
+    return Int(hash.value >> 1)
   }
 
   /// Returns the text of the statement, a size and the parameters, separated by commas.

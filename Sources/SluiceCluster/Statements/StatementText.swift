@@ -41,11 +41,7 @@ struct StatementText {
         continue
       }
       if tokens.isEmpty { continue }
-      // The body of a trigger ends where `END` is at the beginning of a statement.
-      let closing = tokens.suffix(2)
-      if !SQLToken.createsTrigger(tokens[...])
-        || (closing.first?.is(sign: ";") == true && closing.last?.is("end") == true)
-      {
+      if SQLToken.isStatement(tokens[...]) {
         semicolon = token
       } else {
         tokens.append(token)
@@ -54,17 +50,13 @@ struct StatementText {
     guard let first = tokens.first, semicolon != nil || isWhole else { return nil }
     let upper = semicolon?.range.lowerBound ?? bytes.count
     // A comment at the end belongs to the statement, because it can be a part of a column's name.
-    let blanks = bytes[first.range.lowerBound..<upper].reversed().prefix(while: Self.isBlank)
+    let blanks = bytes[first.range.lowerBound..<upper].reversed().prefix(while: isSpace)
     self.sql = sql
     self.bytes = bytes
     self.start = start
     range = first.range.lowerBound..<max(upper - blanks.count, tokens.last?.range.upperBound ?? 0)
     self.tokens = tokens
     end = start + (semicolon?.range.upperBound ?? bytes.count)
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
   }
 
   subscript(range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
@@ -111,30 +103,5 @@ struct StatementText {
   func error(_ code: ResultCode, _ message: String, at token: SQLToken? = nil) -> SQLiteError {
     let place = token?.range.lowerBound ?? range.lowerBound
     return SQLiteError(code, message, sql: sql, offset: start + place)
-  }
-}
-
-extension SQLToken {
-  /// Whether the token can be the name of a database, table or column.
-  var isName: Bool { kind == .word || kind == .name || kind == .string }
-
-  /// The content of a name as text.
-  var name: String { String(decoding: content, as: UTF8.self) }
-
-  /// Returns whether the token is this name, which must be in lowercase, in any kind of quotes.
-  func names(_ name: StaticString) -> Bool {
-    isName && self.name.withoutCase == name.description
-  }
-}
-
-extension RandomAccessCollection<SQLToken> {
-  /// The indexes of the tokens outside parentheses.
-  var outerIndexes: [Index] {
-    var depth = 0
-    return indices.filter { index in
-      if self[index].is(sign: ")") { depth -= 1 }
-      defer { if self[index].is(sign: "(") { depth += 1 } }
-      return depth == 0
-    }
   }
 }

@@ -132,10 +132,6 @@ extension Connection {
   }
 }
 
-func isSpace(_ byte: UInt8) -> Bool {
-  byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
-}
-
 extension SQLiteError {
   /// Returns the same error with an offset into the whole SQL.
   ///

@@ -149,10 +149,6 @@ package struct SQLScanner: IteratorProtocol {
     bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
   }
 
-  private func isSpace(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
-  }
-
   private func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
@@ -161,4 +157,9 @@ package struct SQLScanner: IteratorProtocol {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
       || byte >= 0x80
   }
+}
+
+/// Returns whether SQLite treats a byte as white space.
+package func isSpace(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
 }

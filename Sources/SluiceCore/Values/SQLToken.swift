@@ -109,3 +109,26 @@ private enum SQLPlace {
     return false
   }
 }
+
+extension SQLToken {
+  /// Whether the token can be the name of a database, table or column.
+  package var isName: Bool { kind == .word || kind == .name || kind == .string }
+
+  /// The content as text.
+  package var name: String { String(decoding: content, as: UTF8.self) }
+
+  /// Returns whether the token is this name, in any kind of quotes.
+  package func names(_ name: String) -> Bool { isName && self.name.withoutCase == name.withoutCase }
+}
+
+extension RandomAccessCollection<SQLToken> {
+  /// The indexes of the tokens outside parentheses.
+  package var outerIndexes: [Index] {
+    var depth = 0
+    return indices.filter { index in
+      if self[index].is(sign: ")") { depth -= 1 }
+      defer { if self[index].is(sign: "(") { depth += 1 } }
+      return depth == 0
+    }
+  }
+}

@@ -13,7 +13,7 @@ struct ReturningText {
 
   init?(_ sql: String, _ layout: DatabaseLayout) {
     let tokens = SQLToken.tokens(of: sql)
-    let outer = SQLToken.outerIndexes(of: tokens)
+    let outer = tokens.outerIndexes
     guard let verb = outer.first(where: { Self.isVerb(tokens[$0]) }),
       let returning = outer.last(where: { tokens[$0].is("returning") }), returning > verb,
       let table = Self.table(tokens[verb..<returning], layout)

@@ -46,7 +46,7 @@ struct ResultText {
   let start: Int
 
   init?(_ tokens: [SQLToken]) {
-    let outer = SQLToken.outerIndexes(of: tokens)
+    let outer = tokens.outerIndexes
     let returning = outer.first { tokens[$0].is("returning") }
     guard let start = returning ?? outer.first(where: { tokens[$0].is("select") }),
       let last = tokens.last

@@ -10,36 +10,25 @@ enum JSONArray {
     }
   }
 
-  /// Returns the values as a JSON array; throws ``ResultCode/mismatch`` for blobs and infinite numbers.
+  /// Returns the values as a JSON array; throws ``ResultCode/mismatch`` for blobs.
   private static func text(of values: [DatabaseValue]) throws -> String {
-    "[" + (try values.map(element).joined(separator: ",")) + "]"
+    var json: [UInt8] = []
+    for value in values {
+      json.append(UInt8(ascii: json.isEmpty ? "[" : ","))
+      try append(value, to: &json)
+    }
+    return String(decoding: values.isEmpty ? Array("[]".utf8) : json + "]".utf8, as: UTF8.self)
   }
 
-  private static func element(_ value: DatabaseValue) throws -> String {
+  private static func append(_ value: DatabaseValue, to json: inout [UInt8]) throws {
     switch value {
-    case .null: return "null"
-    case .integer(let integer): return String(integer)
-    case .real(let real):
-      guard real.isFinite else { break }
-      return "\(real)"
-    case .text(let text): return quoted(text)
-    case .blob: break
+    case .null: json += "null".utf8
+    case .integer(let integer): json += "\(integer)".utf8
+    case .real(let real): json += real.jsonText.utf8
+    case .text(let text): json.append(jsonString: text)
+    case .blob:
+      throw SQLiteError(
+        .mismatch, "An array for a cluster can contain only numbers, text and NULL, but no blobs")
     }
-    throw SQLiteError(
-      .mismatch, "An array for a cluster can contain only integers, finite numbers, text and NULL")
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

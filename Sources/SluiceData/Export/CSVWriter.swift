@@ -32,7 +32,7 @@ struct CSVWriter: RowWriter {
       switch try row.value(at: index) {
       case .null: try nullField()
       case .integer(let value): field("\(value)".utf8)
-      case .real(let value): field(JSONWriter.text(value).utf8)
+      case .real(let value): field(value.jsonText.utf8)
       case .text(let text): field(text.utf8)
       case .blob(let bytes): field(blobs.text(of: bytes).utf8)
       }

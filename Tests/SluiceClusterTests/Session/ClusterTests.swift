@@ -171,6 +171,19 @@ import Testing
           """, parameters: .array(["y\"", "z", "é"]))
     }
     #expect(found == ["y\"", "z"])
+    let values: [DatabaseValue] = [
+      .integer(.max), .real(1), .real(-.infinity), .real(0.1), .text("a\n\u{1}\\é"), .null,
+    ]
+    let returned = try await stage.cluster.read { connection in
+      try connection.query(.values, sql: "SELECT value FROM array(?)", parameters: .array(values))
+    }
+    #expect(returned.map { $0.values[0] } == values)
+    let error = await awaitedFailure {
+      try await stage.cluster.read {
+        try $0.execute(sql: "SELECT 1 FROM array(?)", parameters: .array([[1, 2] as [UInt8]]))
+      }
+    }
+    #expect(error?.code == .mismatch)
   }
 
   @Test func `an error is about the SQL of the caller`() async throws {

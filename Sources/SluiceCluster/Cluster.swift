@@ -142,9 +142,7 @@ extension Cluster: DatabaseWriter {
     deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
-    let index = take()
-    defer { giveBack(index) }
-    return try await readers[index].transaction(.deferred, deadline: deadline, body)
+    try await reading { try await $0.transaction(.deferred, deadline: deadline, body) }
   }
 
   /// Runs `body` in a read transaction on the leader on the calling thread, and returns its result.
@@ -181,13 +179,22 @@ extension Cluster: DatabaseWriter {
     deadline: ContinuousClock.Instant? = nil,
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
+    try await reading { reader in
+      try await reader.transaction(.deferred, deadline: deadline) { connection in
+        let value = try body(&connection)
+        try (connection.translator as? ClusterSession)?.confirm()
+        return value
+      }
+    }
+  }
+
+  /// Calls `body` with the reader that has the fewest calls.
+  private func reading<T: Sendable>(
+    _ body: (_ reader: ConnectionQueue) async throws -> T
+  ) async rethrows -> T {
     let index = take()
     defer { giveBack(index) }
-    return try await readers[index].transaction(.deferred, deadline: deadline) { connection in
-      let value = try body(&connection)
-      try (connection.translator as? ClusterSession)?.confirm()
-      return value
-    }
+    return try await body(readers[index])
   }
 
   /// Returns the index of the reader with the fewest calls, and counts a call.

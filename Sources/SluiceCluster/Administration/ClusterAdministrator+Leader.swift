@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A leader of a cluster, and the connection to it.
 struct LeaderSession {
   let leader: NodeMember
@@ -23,7 +15,7 @@ extension ClusterAdministrator {
   ) throws -> T {
     var reason = ClusterAdministrationError.Reason.noLeader
     var last = "No node answered"
-    var pause = Pause()
+    var pause = Duration.milliseconds(10)
     repeat {
       do {
         if let leader = try findLeader(deadline) {
@@ -35,7 +27,8 @@ extension ClusterAdministrator {
       } catch let error as WireError {
         last = "\(error)"
       }
-      pause.wait(until: deadline)
+      try Patience(deadline: deadline).sleep(for: pause)
+      pause = min(pause * 2, .milliseconds(250))
     } while ContinuousClock.now < deadline
     throw ClusterAdministrationError(
       reason,
@@ -73,6 +66,7 @@ extension ClusterAdministrator {
   /// Returns the members that the first node knows that answers.
   func membersWithoutLeader(_ deadline: ContinuousClock.Instant) -> [NodeMember] {
     for node in nodes {
+      // The next node may answer.
       if let members = try? NodeSession(node, deadline).members(), !members.isEmpty {
         return members
       }
@@ -110,16 +104,5 @@ extension ClusterAdministrator {
     do { return try body() } catch let error as WireError {
       throw ClusterAdministrationError(.notFinished, "\(error)")
     }
-  }
-}
-
-/// Waits that become longer.
-private struct Pause {
-  private var milliseconds: Int64 = 10
-
-  mutating func wait(until deadline: ContinuousClock.Instant) {
-    let left = max(.zero, deadline - .now)
-    usleep(UInt32(min(milliseconds, Int64(left / .milliseconds(1)) + 1) * 1000))
-    milliseconds = min(milliseconds * 2, 250)
   }
 }

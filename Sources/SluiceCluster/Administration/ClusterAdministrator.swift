@@ -14,7 +14,7 @@ public struct ClusterAdministrator: Sendable {
 
   /// Creates an administrator of the cluster to which the nodes belong.
   ///
-  /// - Parameter nodes: The addresses of one or more members, which tell the addresses of the others.
+  /// - Parameter nodes: The addresses of one or more members, from which the others are found.
   public init(nodes: [NodeAddress]) {
     self.nodes = nodes
   }
@@ -44,10 +44,10 @@ extension ClusterAdministrator {
 
   /// Returns the state of each member, and of each node of ``nodes``.
   ///
-  /// Without a leader, the members are those that the first node knows that answers. The status of a cluster of which no
+  /// Without a leader, the first node that answers supplies the members. The status of a cluster of which no
   /// node answers contains ``nodes`` only.
   public func status(deadline: ContinuousClock.Instant = defaultDeadline) throws -> [NodeStatus] {
-    // A part of the time remains for the states of the nodes.
+    // A part of the time remains for the states of the nodes, which contain their errors.
     let search = min(.seconds(3), (deadline - .now) / 3)
     let members = (try? members(deadline: .now + search)) ?? membersWithoutLeader(deadline)
     let known = Set(members.map(\.address))

@@ -27,7 +27,7 @@ struct NodeSession {
   func members() throws -> [NodeMember] { try connection.members(Self.shortPatience(deadline)) }
 
   func failureDomain() throws -> UInt64 {
-    try connection.describe(Self.shortPatience(deadline)).failureDomain
+    try connection.failureDomain(Self.shortPatience(deadline))
   }
 
   func add(_ id: UInt64, _ address: NodeAddress) throws {

@@ -74,7 +74,7 @@ extension ClusterSession {
       } catch let error as SQLiteError where error.code == .error && sql != statement.text {
         // The message may be about SQL that the caller did not write.
         try request(isHarmless: true) { node, patience in
-          try node.finalize(try node.prepare(statement.text, patience), patience)
+          try node.check(statement.text, patience)
         }
         throw error
       }
@@ -363,7 +363,7 @@ extension ClusterSession {
     let voters = members.filter { $0.role == .voter }.compactMap { NodeAddress($0.address) }
     var count = voters.contains(address) ? 1 : 0
     for voter in voters where voter != address && count * 2 <= voters.count {
-      if link.leader(accordingTo: voter) == address { count += 1 }
+      if try link.leader(accordingTo: voter) == address { count += 1 }
     }
     guard count * 2 > voters.count else {
       throw ClusterError.interrupted(

@@ -60,8 +60,8 @@ final class LeaderLink {
   }
 
   /// Returns the leader's address as another node knows it.
-  func leader(accordingTo address: NodeAddress) -> NodeAddress? {
-    directory.leader(accordingTo: address, patience(.seconds(1)))
+  func leader(accordingTo address: NodeAddress) throws -> NodeAddress? {
+    try directory.leader(accordingTo: address, patience(.seconds(1)))
   }
 }
 

@@ -94,13 +94,17 @@ final class LeaderTransaction {
   /// Returns whether the leader's transaction still exists: some errors roll it back.
   private func existsOnLeader() -> Bool {
     guard let node = link.node, node.isOpen else { return false }
-    do {
-      _ = try node.execute("BEGIN", [], link.patience())
-      _ = try? node.execute("ROLLBACK", [], link.patience())
-      return false
-    } catch WireError.failure(_, let message) {
+    do { _ = try node.execute("BEGIN", [], link.patience()) } catch WireError.failure(
+      _, let message)
+    {
       return message.contains("within a transaction")
-    } catch { return false }
+    } catch {
+      // The connection is closed, and with it the transaction has ended.
+      return false
+    }
+    // The transaction that was just begun must not remain.
+    do { _ = try node.execute("ROLLBACK", [], link.patience()) } catch { link.drop() }
+    return false
   }
 }
 

@@ -81,10 +81,12 @@ final class NodeDirectory: Sendable {
   }
 
   /// Returns the leader's address as a node knows it; nil if the node knows none or does not answer.
-  func leader(accordingTo address: NodeAddress, _ patience: Patience) -> NodeAddress? {
-    guard let node = try? NodeConnection(to: address, patience),
-      let leader = try? node.leader(patience)
-    else { return nil }
-    return NodeAddress(leader.address)
+  func leader(accordingTo address: NodeAddress, _ patience: Patience) throws -> NodeAddress? {
+    do {
+      let leader = try NodeConnection(to: address, patience).leader(patience)
+      return leader.flatMap { NodeAddress($0.address) }
+    } catch is WireError {
+      return nil
+    }
   }
 }

@@ -72,23 +72,13 @@ extension NodeConnection {
     }
   }
 
-  /// The failure domain and the weight of the node, which influence the roles of nodes.
-  package func describe(
-    _ patience: Patience
-  ) throws -> (failureDomain: UInt64, weight: UInt64) {
+  /// The failure domain of the node.
+  package func failureDomain(_ patience: Patience) throws -> UInt64 {
     // Another format than 0 would end the node.
     try exchange(.describe, .metadata, patience) {
       $0.append(UInt64(0))
     } decode: {
-      (try $0.word(), try $0.word())
-    }
-  }
-
-  /// Changes the weight of the node.
-  package func setWeight(_ weight: UInt64, _ patience: Patience) throws {
-    try exchange(.weight, .empty, patience) {
-      $0.append(weight)
-    } decode: { _ in
+      try $0.word()
     }
   }
 }

@@ -113,6 +113,22 @@ extension NodeConnection {
     return try rows(patience)
   }
 
+  /// Compiles the first statement of `sql`, without running it.
+  package func check(_ sql: String, _ patience: Patience) throws {
+    let database = try openDatabase
+    let id = try exchange(.prepare, .statement, patience) {
+      $0.append(UInt64(database))
+      try $0.append(sql, "The SQL", .misuse)
+    } decode: { answer in
+      UInt32(truncatingIfNeeded: try answer.word() >> 32)
+    }
+    try exchange(.finalize, .empty, patience) {
+      $0.append(database)
+      $0.append(id)
+    } decode: { _ in
+    }
+  }
+
   /// The number of the open database.
   var openDatabase: UInt32 {
     get throws {

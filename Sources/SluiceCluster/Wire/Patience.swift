@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// The deadline of a wait, and a check that ends the wait early.
 package struct Patience {
   /// The instant at which a wait fails.
@@ -30,5 +38,16 @@ package struct Patience {
     guard left < .milliseconds(Self.slice) else { return Int32(Self.slice) }
     // Rounding up avoids calls that wait 0 ms until the deadline has passed.
     return Int32(left / .milliseconds(1)) + 1
+  }
+
+  /// Blocks the thread for this time, or until the deadline; throws only the error of the check.
+  func sleep(for duration: Duration) throws {
+    let end = min(deadline, .now + duration)
+    while true {
+      try check()
+      let left = end - .now
+      guard left > .zero else { return }
+      usleep(UInt32(min(left, .milliseconds(Self.slice)) / .microseconds(1)))
+    }
   }
 }

@@ -1,5 +1,5 @@
 /// The types of answers.
-enum WireAnswer: UInt8, CaseIterable {
+enum WireAnswer: UInt8 {
   case failure = 0
   case server = 1
   case welcome = 2

@@ -1,18 +1,14 @@
 /// The types of requests.
 ///
 /// A node never answers a request of another type.
-enum WireRequest: UInt8, CaseIterable {
+enum WireRequest: UInt8 {
   case leader = 0
   case client = 1
   case open = 3
   case prepare = 4
-  case execute = 5
-  case query = 6
   case finalize = 7
   case executeSQL = 8
   case querySQL = 9
-  case interrupt = 10
-  case connect = 11
   case add = 12
   case assign = 13
   case remove = 14
@@ -20,5 +16,4 @@ enum WireRequest: UInt8, CaseIterable {
   case members = 16
   case transfer = 17
   case describe = 18
-  case weight = 19
 }

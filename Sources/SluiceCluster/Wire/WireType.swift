@@ -1,7 +1,7 @@
 import SluiceCore
 
 /// The types of values in parameters and rows.
-enum WireType: UInt8, CaseIterable {
+enum WireType: UInt8 {
   case integer = 1
   case real = 2
   case text = 3

@@ -19,9 +19,6 @@ private struct Exchange: Sendable, CustomStringConvertible {
     Exchange(description: "execute", reply: .result(3, 4)) {
       "\(try $0.execute("INSERT", [1], $1))"
     },
-    Exchange(description: "prepare", reply: .statement(1, parameters: 2)) {
-      "\(try $0.prepare("SELECT", $1).parameterCount)"
-    },
     Exchange(
       description: "members",
       reply: .servers([
@@ -33,7 +30,9 @@ private struct Exchange: Sendable, CustomStringConvertible {
     Exchange(
       description: "dump", reply: .files([("main", [1, 2, 3, 4, 5, 6, 7, 8]), ("main-wal", [9])])
     ) { "\(try $0.dump("main", $1).map(\.bytes))" },
-    Exchange(description: "describe", reply: .metadata(1, 2)) { "\(try $0.describe($1))" },
+    Exchange(description: "describe", reply: .metadata(1, 2)) {
+      "\(try $0.failureDomain($1))"
+    },
     Exchange(
       description: "query",
       reply: .rows(

@@ -45,11 +45,7 @@ import Testing
     let values: [DatabaseValue] = [-1, 0.5, "sieben7", .blob([1, 2, 3]), nil, "", .blob([])]
     #expect(try connection.execute("INSERT", values, patience) == (-5, 9))
     _ = try connection.query("SELECT 8", [.real(.infinity)], patience).all()
-    let statement = try connection.prepare("SELECT ?, ?", patience)
-    #expect(statement.parameterCount == 2)
-    _ = try connection.execute(statement, [1, 2], patience)
-    _ = try connection.query(statement, [3, 4], patience).all()
-    try connection.finalize(statement, patience)
+    try connection.check("SELECT ?, ?", patience)
     #expect(try connection.members(patience).map(\.id) == [1, .max])
     try connection.add(id: 4, address: "127.0.0.1:4", patience)
     try connection.assign(id: 4, role: .standby, patience)
@@ -58,14 +54,13 @@ import Testing
     let files = try connection.dump("main", patience)
     #expect(files.map(\.name) == ["x", "x-wal"])
     #expect(files.map(\.bytes) == [[1, 2, 3], []])
-    #expect(try connection.describe(patience) == (4, 5))
-    try connection.setWeight(6, patience)
+    #expect(try connection.failureDomain(patience) == 4)
     #expect(
       recorder.requests == [
         .client(0), .leader, .open("main"), .executeSQL("INSERT", values),
-        .querySQL("SELECT 8", [.real(.infinity)]), .prepare("SELECT ?, ?"), .execute(7, [1, 2]),
-        .query(7, [3, 4]), .finalize(7), .members, .add(4, "127.0.0.1:4"), .assign(4, 1),
-        .remove(4), .transfer(2), .dump("main"), .describe, .weight(6),
+        .querySQL("SELECT 8", [.real(.infinity)]), .prepare("SELECT ?, ?"),
+        .finalize(7), .members, .add(4, "127.0.0.1:4"), .assign(4, 1),
+        .remove(4), .transfer(2), .dump("main"), .describe,
       ])
   }
 
@@ -88,8 +83,6 @@ import Testing
     #expect(failure { try connection.rows("SELECT ?", [1, "a\0"]) }?.code == .mismatch)
     let many = [DatabaseValue](repeating: 1, count: 256)
     #expect(failure { try connection.run("SELECT 1", many) }?.code == .range)
-    let statement = try connection.prepare("SELECT 1", patience)
-    #expect(failure { try connection.execute(statement, [1], patience) }?.code == .range)
     connection.messageLimit = 1 << 20
     let large = DatabaseValue.blob([UInt8](repeating: 0, count: 1 << 20))
     #expect(failure { try connection.run("SELECT ?", [large]) }?.code == .tooBig)
@@ -97,8 +90,7 @@ import Testing
     try connection.run("SELECT 1", Array(many.dropLast()))
     #expect(
       recorder.requests == [
-        .client(0), .open("main"), .prepare("SELECT 1"),
-        .executeSQL("SELECT 1", Array(many.dropLast())),
+        .client(0), .open("main"), .executeSQL("SELECT 1", Array(many.dropLast())),
       ])
   }
 

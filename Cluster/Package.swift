@@ -50,7 +50,7 @@ let package = Package(
     .testTarget(
       name: "ClusterTests",
       dependencies: [
-        "SluiceNode", .product(name: "SluiceCluster", package: "Sluice"),
+        "SluiceNode", "LocalNodes", .product(name: "SluiceCluster", package: "Sluice"),
       ],
       swiftSettings: strict),
   ]

@@ -2,25 +2,36 @@ import Foundation
 package import SluiceCluster
 import Synchronization
 
-/// A node of a ``LocalCluster``, and its process.
+/// A node on this machine, and its process.
 package final class LocalNode: Sendable {
+  /// The longest time that a node needs to start, or a cluster to find a leader.
+  package static let patience = Duration.seconds(30)
+
   package let id: UInt64
   package let address: NodeAddress
-  private let directory: String
-  private let latency: Int?
-  private let process = Mutex<NodeProcess?>(nil)
+  /// The folder of the node's data.
+  package let directory: String
+  private let options: [String]
+  private let current = Mutex<NodeProcess?>(nil)
 
-  init(id: UInt64, address: NodeAddress, directory: String, latency: Int?) {
+  /// Creates a node that does not run yet, with further options of `sluice-node`.
+  package init(id: UInt64, address: NodeAddress, directory: String, options: [String]) {
     self.id = id
     self.address = address
     self.directory = directory
-    self.latency = latency
+    self.options = options
   }
 
   private var log: String { directory + ".log" }
 
   /// Everything that the processes of the node printed.
-  private var output: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+  package var output: String {
+    // Before the first start, there is no file.
+    (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+  }
+
+  /// The process; nil if it was not started, or was taken or killed.
+  package var process: NodeProcess? { current.withLock { $0 } }
 
   /// Starts the process, and waits until the node is a member of the cluster.
   ///
@@ -28,14 +39,13 @@ package final class LocalNode: Sendable {
   /// - Throws: ``NodeFailure`` if the process ends, or does not start in time.
   package func start(joining cluster: [NodeAddress] = []) async throws {
     let command = cluster.isEmpty ? ["start"] : ["join"] + cluster.map(\.description)
-    let options = latency.map { ["--latency", "\($0)"] } ?? []
     let earlier = output.count
     let process = try NodeProcess(
       command + ["--id", "\(id)", "--address", "\(address)", "--directory", directory]
         + options + ["--supervised"],
       output: log)
-    self.process.withLock { $0 = process }
-    let deadline = ContinuousClock.now + .seconds(30)
+    current.withLock { $0 = process }
+    let deadline = ContinuousClock.now + Self.patience
     while !output.dropFirst(earlier).contains("serves") {
       guard process.isRunning else { throw NodeFailure("Node \(id) has ended:\n\(output)") }
       guard .now < deadline else { throw NodeFailure("Node \(id) does not start:\n\(output)") }
@@ -43,17 +53,19 @@ package final class LocalNode: Sendable {
     }
   }
 
-  /// Ends the process as a power failure would, without a chance to write anything.
-  package func kill() {
-    let process = process.withLock { current in
+  /// Returns the process, and forgets it.
+  package func takeProcess() -> NodeProcess? {
+    current.withLock { current in
       defer { current = nil }
       return current
     }
-    process?.kill()
   }
+
+  /// Ends the process as a power failure would, without a chance to write anything.
+  package func kill() { takeProcess()?.kill() }
 }
 
-/// A node cannot be started.
+/// A node or a cluster does not do what a program needs.
 package struct NodeFailure: Error, CustomStringConvertible {
   package let description: String
 

@@ -1,4 +1,4 @@
-import Foundation
+import LocalNodes
 import SluiceCluster
 import Testing
 
@@ -99,25 +99,11 @@ extension TestCluster {
 
   /// Returns the integers of the column `a` of the table `t`, in order, from the copy of a node; none if it has no copy.
   func rows(at address: NodeAddress) async throws -> [Int] {
-    try await blocking {
-      do {
-        let dump = try ClusterAdministrator(nodes: [address]).dump("main", of: address)
-        return try Self.rows(database: dump.database, wal: dump.wal)
-      } catch let error as ClusterAdministrationError where error.reason == .refused {
-        return []
-      }
+    let rows = try await withCopy(at: address) { connection -> [Int] in
+      let tables = try connection.query(.column(.int), sql: "SELECT count(*) FROM sqlite_schema")
+      guard tables == [1] else { return [] }
+      return try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a")
     }
-  }
-
-  private static func rows(database: [UInt8], wal: [UInt8]) throws -> [Int] {
-    let folder = FileManager.default.temporaryDirectory.path + "/sluice-dump-\(UUID())"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try Data(database).write(to: URL(filePath: folder + "/main"))
-    try Data(wal).write(to: URL(filePath: folder + "/main-wal"))
-    let connection = try Connection(path: folder + "/main")
-    let tables = try connection.query(.column(.int), sql: "SELECT count(*) FROM sqlite_schema")
-    guard tables == [1] else { return [] }
-    return try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a")
+    return rows ?? []
   }
 }

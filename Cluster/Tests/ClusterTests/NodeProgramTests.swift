@@ -1,4 +1,5 @@
 import Foundation
+import LocalNodes
 import SluiceCluster
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
   @Test func `a directory that a node uses is refused with the id of its process`() async throws {
     try await TestCluster.with(nodes: 1) { cluster in
       let node = try cluster.node(1)
-      let process = try #require(node.processID)
+      let process = try #require(node.process?.id)
       let second = try await NodeProcess.run("start", "--directory", node.directory)
       #expect(second.status == 3)
       #expect(second.output.contains("in use by the process \(process)"))

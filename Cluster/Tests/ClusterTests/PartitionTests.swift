@@ -1,3 +1,4 @@
+import LocalNodes
 import SluiceCluster
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
+import LocalNodes
 import SluiceCluster
-import Synchronization
 import Testing
 
 extension `A cluster under load` {

@@ -1,4 +1,5 @@
 import Foundation
+import LocalNodes
 import SluiceCluster
 import Testing
 
@@ -13,7 +14,11 @@ extension TestCluster {
     try await wait("the copies of all nodes are equal") {
       copies = []
       for node in all {
-        guard let copy = try await copy(of: database, on: node) else { return false }
+        let copy = try await withCopy(of: database, at: node.address) { connection in
+          #expect(try connection.integrityProblems().isEmpty, "of node \(node.id)")
+          return try content(of: connection)
+        }
+        guard let copy else { return false }
         copies.append(copy)
       }
       return copies.allSatisfy { $0 == copies[0] }
@@ -22,23 +27,22 @@ extension TestCluster {
     return copies[0]
   }
 
-  /// Returns the content of the copy of one node; nil if the node has none yet.
-  private func copy(of database: String, on node: TestNode) async throws -> Copy? {
-    let administrator = self.administrator
+  /// Returns the result of `body`, which gets the copy of a node; nil if the node has none yet.
+  func withCopy<T: Sendable>(
+    of database: String = "main", at node: NodeAddress,
+    _ body: @escaping @Sendable (Connection) throws -> T
+  ) async throws -> T? {
     let folder = path("copy-\(UUID())")
     return try await blocking {
-      let files: (database: [UInt8], wal: [UInt8])
-      do { files = try administrator.dump(database, of: node.address) } catch {
-        if (error as? ClusterAdministrationError)?.reason == .refused { return nil }
-        throw error
-      }
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
-      try Data(files.database).write(to: URL(filePath: folder + "/copy"))
-      try Data(files.wal).write(to: URL(filePath: folder + "/copy-wal"))
-      let connection = try Connection(path: folder + "/copy", create: false)
-      #expect(try connection.integrityProblems().isEmpty, "of node \(node.id)")
-      return try content(of: connection)
+      let file = folder + "/copy"
+      do {
+        try ClusterAdministrator(nodes: [node]).dump(database, of: node, to: file)
+      } catch let error as ClusterAdministrationError where error.reason == .refused {
+        return nil
+      }
+      return try body(Connection(path: file, create: false))
     }
   }
 }

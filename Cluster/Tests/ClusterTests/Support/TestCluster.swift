@@ -1,39 +1,36 @@
 import Foundation
+import LocalNodes
 import SluiceCluster
 import Synchronization
 import Testing
 
 /// A cluster of nodes in processes of their own, on addresses of this machine.
 ///
-/// The processes and the data exist as long as ``with(nodes:latency:_:)`` runs. A node that ends without a request of
-/// the test fails the test, with everything that it printed.
+/// The processes and the data exist as long as ``with(nodes:latency:options:relayed:diskSize:_:)`` runs. A node that ends
+/// without a request of the test fails the test, with everything that it printed.
 final class TestCluster: Sendable {
   /// The longest time that the tests wait for anything.
-  static let patience = Duration.seconds(30)
+  static let patience = LocalNode.patience
 
   private let folder: String
-  private let host: String
+  private let host = LocalHost()
   private let latency: Int
   /// Whether each node is behind a ``TestRelay``.
   private let isRelayed: Bool
   private let relays = Mutex<[UInt64: TestRelay]>([:])
   private let disks = Mutex<[UInt64: SmallDisk]>([:])
-  private let nodes = Mutex<[UInt64: TestNode]>([:])
-  /// The ports that nodes and relays ever had.
-  private let ports = Mutex<Set<UInt16>>([])
+  private let nodes = Mutex<[UInt64: LocalNode]>([:])
   /// The highest id that a node ever had.
   private let lastID = Atomic<UInt64>(0)
 
   private init(latency: Int, isRelayed: Bool) throws {
     self.latency = latency
     self.isRelayed = isRelayed
-    // Each cluster has its own address, so clusters of other tests and processes cannot take its ports.
-    let number = UInt16.random(in: 256..<UInt16.max)
-    host = "127.\(number >> 8).\(number & 255).\(UInt8.random(in: 2...254))"
     folder = FileManager.default.temporaryDirectory.path + "/sluice-nodes-\(UUID())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
+  // A folder that remains is temporary.
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Starts a cluster, calls `body` when all of its nodes are voters, and ends all of its processes.
@@ -53,7 +50,7 @@ final class TestCluster: Sendable {
   }
 
   /// The nodes that were not removed, in the order of their ids.
-  var all: [TestNode] { nodes.withLock { $0.values.sorted { $0.id < $1.id } } }
+  var all: [LocalNode] { nodes.withLock { $0.values.sorted { $0.id < $1.id } } }
 
   /// The ids of the nodes that were not removed.
   var ids: [UInt64] { all.map(\.id) }
@@ -68,7 +65,7 @@ final class TestCluster: Sendable {
   var output: String { all.map { "Node \($0.id): \($0.output)" }.joined(separator: "\n") }
 
   /// Returns the node with an id.
-  func node(_ id: UInt64) throws -> TestNode {
+  func node(_ id: UInt64) throws -> LocalNode {
     try #require(nodes.withLock { $0[id] }, "there is no node \(id)")
   }
 
@@ -98,21 +95,14 @@ extension TestCluster {
       let disk = try SmallDisk(at: path("\(id)"), megabytes: diskSize)
       disks.withLock { $0[id] = disk }
     }
-    let node = TestNode(id: id, address: address, directory: path("\(id)"), options: options)
+    let node = LocalNode(id: id, address: address, directory: path("\(id)"), options: options)
     nodes.withLock { $0[id] = node }
     try await node.start(joining: known)
     return id
   }
 
   /// An address that no process uses.
-  func newAddress() throws -> NodeAddress {
-    // The system can return the same port again, because nobody listens there yet.
-    while true {
-      let port = try TestSocket.bound(to: host).port
-      guard ports.withLock({ $0.insert(port).inserted }) else { continue }
-      return try #require(NodeAddress("\(host):\(port)"))
-    }
-  }
+  func newAddress() throws -> NodeAddress { try host.newAddress() }
 
   /// A path in the folder that is deleted with the cluster.
   func path(_ name: String) -> String { folder + "/" + name }
@@ -163,14 +153,15 @@ extension TestCluster {
   /// Continues the process of a node.
   func resume(_ id: UInt64) throws { try node(id).signal(SIGCONT) }
 
-  /// Waits for the end of a node that ends without a request of the test, and returns its exit status, or the negative signal.
+  /// Waits for the end of a node that ends without a request of the test, and returns its exit status, or the negative
+  /// signal.
   func waitForEnd(_ id: UInt64) async throws -> Int32 {
     let node = try node(id)
     return try await blocking { try node.waitForEnd() }
   }
 
   /// Starts a node that ended.
-  func restart(_ id: UInt64) async throws { try await node(id).start(joining: []) }
+  func restart(_ id: UInt64) async throws { try await node(id).start() }
 }
 
 extension TestCluster {
@@ -211,33 +202,15 @@ extension TestCluster {
 
 // The waits.
 extension TestCluster {
-  /// Waits for a leader other than a node that ended, and returns its id.
+  /// Waits for a leader other than a node that ended or was cut off, and returns its id.
   @discardableResult
   func leader(otherThan other: UInt64? = nil) async throws -> UInt64 {
-    let deadline = ContinuousClock.now + Self.patience
-    let administrator = ClusterAdministrator(nodes: all.filter { $0.id != other }.map(\.address))
-    while true {
-      let leader = try await blocking { try administrator.leader(deadline: deadline) }
-      if leader.id != other { return leader.id }
-      try #require(ContinuousClock.now < deadline, "node \(leader.id) remains the leader")
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    let nodes = all.filter { $0.id != other }.map(\.address)
+    return try await ClusterAdministrator(nodes: nodes).leader(otherThan: other).id
   }
 
-  /// Waits until all nodes are voters that know the same leader.
-  func waitUntilComplete() async throws {
-    let administrator = self.administrator
-    let count = administrator.nodes.count
-    try await wait("all \(count) nodes are voters that know the leader") {
-      let states = try await blocking {
-        try administrator.status(deadline: .now + Self.patience)
-      }
-      let leaders = Set(states.map { $0.leader?.id })
-      return states.count == count && leaders.count == 1 && leaders != [nil]
-        && Set(states.map(\.knownMembers)).count == 1
-        && states.allSatisfy { $0.member?.role == .voter }
-    }
-  }
+  /// Waits until all nodes are voters that know the same leader and the same members.
+  func waitUntilComplete() async throws { try await administrator.waitUntilComplete() }
 
   /// Waits until a condition is true, and throws if that takes too long.
   func wait(_ description: String, until condition: () async throws -> Bool) async throws {
@@ -246,19 +219,5 @@ extension TestCluster {
       try #require(ContinuousClock.now < deadline, "waited too long until \(description)")
       try await Task.sleep(for: .milliseconds(10))
     }
-  }
-}
-
-/// Calls `body` on a thread that may block.
-func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread { continuation.resume(with: Result(catching: body)) }.start()
-  }
-}
-
-/// Calls `body` on a thread that may block.
-func blocking<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
-  await withCheckedContinuation { continuation in
-    Thread { continuation.resume(returning: body()) }.start()
   }
 }

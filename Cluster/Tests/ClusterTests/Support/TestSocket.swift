@@ -1,6 +1,5 @@
 import Foundation
 import SluiceCluster
-import Synchronization
 import Testing
 
 /// A blocking TCP socket, whose waits end after 20 ms.
@@ -14,11 +13,8 @@ final class TestSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Takes a port of an address, 0 for any, at which nobody listens yet.
-  ///
-  /// Another process can listen at the port while this socket exists, so a child process that inherits it for a moment
-  /// does no harm.
-  static func bound(to host: String, port: UInt16 = 0) throws -> TestSocket {
+  /// Takes a port of an address.
+  static func bound(to host: String, port: UInt16) throws -> TestSocket {
     let socket = try TestSocket(created())
     var on: Int32 = 1
     _ = unsafe setsockopt(
@@ -39,18 +35,6 @@ final class TestSocket: Sendable {
       unsafe connect(socket.descriptor, $0, $1) == 0
     }
     return isConnected ? socket : nil
-  }
-
-  /// The port of the socket.
-  var port: UInt16 {
-    var address = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = unsafe getsockname(descriptor, $0, &size)
-      }
-    }
-    return UInt16(bigEndian: address.sin_port)
   }
 
   /// Returns the next connection; nil if there is none yet.

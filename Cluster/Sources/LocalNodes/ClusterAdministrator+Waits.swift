@@ -1,0 +1,41 @@
+import Foundation
+package import SluiceCluster
+
+extension ClusterAdministrator {
+  /// Waits for a leader other than the node with an id, and returns it.
+  package func leader(otherThan id: UInt64?) async throws -> NodeMember {
+    let deadline = ContinuousClock.now + LocalNode.patience
+    while true {
+      let member = try await blocking { try self.leader(deadline: deadline) }
+      if member.id != id { return member }
+      guard .now < deadline else { throw NodeFailure("Node \(member.id) remains the leader") }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  /// Waits until all nodes are voters that know the same leader and the same members.
+  package func waitUntilComplete() async throws {
+    let deadline = ContinuousClock.now + LocalNode.patience
+    while true {
+      let states = try await blocking { try self.status(deadline: deadline) }
+      let leaders = Set(states.map { $0.leader?.id })
+      if states.count == nodes.count, leaders.count == 1, leaders != [nil],
+        Set(states.map(\.knownMembers)).count == 1,
+        states.allSatisfy({ $0.member?.role == .voter })
+      {
+        return
+      }
+      guard .now < deadline else {
+        throw NodeFailure("Not all nodes are voters that know the same leader: \(states)")
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  /// Writes the copy of a database that a node has to a file, and its log to the same path with `-wal`.
+  package func dump(_ database: String, of node: NodeAddress, to file: String) throws {
+    let content = try dump(database, of: node)
+    try Data(content.database).write(to: URL(filePath: file))
+    try Data(content.wal).write(to: URL(filePath: file + "-wal"))
+  }
+}

@@ -9,8 +9,7 @@ import Testing
     try await TestCluster.with { cluster in
       let first = try await cluster.leader()
       try await cluster.kill(first)
-      let second = try await cluster.leader(otherThan: first)
-      #expect(second != first)
+      try await cluster.leader(otherThan: first)
       try await cluster.restart(first)
       try await cluster.waitUntilComplete()
     }
@@ -20,8 +19,7 @@ import Testing
     try await TestCluster.with { cluster in
       let first = try await cluster.leader()
       try cluster.pause(first)
-      let second = try await cluster.leader(otherThan: first)
-      #expect(second != first)
+      try await cluster.leader(otherThan: first)
       try cluster.resume(first)
       try await cluster.waitUntilComplete()
     }

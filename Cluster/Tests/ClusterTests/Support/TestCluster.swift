@@ -180,17 +180,21 @@ extension TestCluster {
 
 // The network, if the nodes are behind relays.
 extension TestCluster {
-  /// Holds back everything that one node sends to another.
-  func cut(from source: UInt64, to target: UInt64) throws { try relay(target).block(.node(source)) }
+  /// The direction of the bytes between a node and the others.
+  enum Direction: CaseIterable { case fromNode, toNode, both }
 
-  /// Holds back everything that clients and a node send to each other.
-  func cutClients(from id: UInt64) throws { try relay(id).block(.clients) }
+  /// Holds back everything that a node and the other nodes send to each other in a direction.
+  func isolate(_ id: UInt64, _ direction: Direction = .both) throws {
+    for other in ids where other != id {
+      if direction != .toNode { try relay(other).block(.node(id)) }
+      if direction != .fromNode { try relay(id).block(.node(other)) }
+    }
+  }
 
   /// Ends all failures of the network.
   func restoreNetwork() throws {
     for id in ids {
       for source in ids { try relay(id).restore(.node(source)) }
-      try relay(id).restore(.clients)
     }
   }
 

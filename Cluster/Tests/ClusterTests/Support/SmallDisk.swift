@@ -10,19 +10,21 @@ final class SmallDisk: Sendable {
   init(at path: String, megabytes: Int) throws {
     self.path = path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    try #require(
-      Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", path) == 0,
-      "cannot mount a file system at \(path)")
+    try #require(Self.mount(at: path, megabytes), "cannot mount a file system at \(path)")
   }
 
   /// Whether this process may mount file systems, which only root may.
   static let isPossible: Bool = {
     let path = FileManager.default.temporaryDirectory.path + "/sluice-disk-\(UUID())"
+    // A folder that cannot be created cannot be mounted at, and one that remains is temporary.
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
-    guard let disk = try? SmallDisk(at: path, megabytes: 1) else { return false }
-    disk.remove()
-    return true
+    return mount(at: path, 1) && run("umount", path) == 0
   }()
+
+  private static func mount(at path: String, _ megabytes: Int) -> Bool {
+    run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", path) == 0
+  }
 
   /// Takes the whole space that is left.
   func fill() throws {
@@ -41,6 +43,7 @@ final class SmallDisk: Sendable {
   /// Unmounts the file system; the processes that used it must have ended.
   func remove() { _ = Self.run("umount", path) }
 
+  /// Runs a program, and returns its exit status; -1 if it cannot be started.
   private static func run(_ arguments: String...) -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

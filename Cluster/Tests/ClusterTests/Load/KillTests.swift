@@ -38,8 +38,9 @@ extension `A cluster under load` {
 
     private func killAll(_ cluster: TestCluster, _ load: Load) async throws {
       let ids = cluster.ids
-      await withTaskGroup { group in
-        for id in ids { group.addTask { try? await cluster.kill(id) } }
+      try await withThrowingTaskGroup { group in
+        for id in ids { group.addTask { try await cluster.kill(id) } }
+        try await group.waitForAll()
       }
       Figures.add(to: .fullKills)
       for id in ids { try await cluster.restart(id) }

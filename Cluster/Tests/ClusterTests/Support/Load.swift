@@ -74,7 +74,8 @@ final class Load: Sendable {
         }
       }
       if isAcknowledged { acknowledgements.withLock { $0.append(.now) } }
-      // A program that is always ready would leave the nodes of a small machine too little time for their elections.
+      // A program that is always ready would leave the nodes of a small machine too little time for their elections. Nothing
+      // cancels this task.
       try? await Task.sleep(for: .milliseconds(isAcknowledged ? 2 : 20))
     }
   }
@@ -82,6 +83,7 @@ final class Load: Sendable {
   private func end(_ writers: [Task<Void, Never>]) async {
     isOver.store(true, ordering: .relaxed)
     for writer in writers { await writer.value }
+    // The ledger, and not the end of a connection, tells whether the cluster has failed.
     for program in programs { try? await program.close() }
   }
 
@@ -93,7 +95,7 @@ final class Load: Sendable {
     var passed: Duration?
     try await cluster.wait("transactions are acknowledged") {
       passed = acknowledgements.withLock { instants in
-        let later = instants.suffix(while: { $0 > start })
+        let later = instants.drop { $0 <= start }
         return later.count < needed ? nil : later[later.startIndex + needed - 1] - start
       }
       return passed != nil
@@ -121,13 +123,5 @@ extension Cluster.Options {
     options.requestTimeout = .seconds(2)
     options.failoverTimeout = .seconds(15)
     return options
-  }
-}
-
-extension Array {
-  /// Returns the last elements that fulfil a condition.
-  fileprivate func suffix(while condition: (Element) -> Bool) -> ArraySlice<Element> {
-    guard let last = lastIndex(where: { !condition($0) }) else { return self[...] }
-    return self[(last + 1)...]
   }
 }

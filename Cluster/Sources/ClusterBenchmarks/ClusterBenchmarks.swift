@@ -65,9 +65,9 @@ enum Group: String, CaseIterable {
     FileHandle.standardError.write(Data("Measuring \(rawValue)…\n".utf8))
     let cluster = try Cluster(nodes: nodes.addresses, database: "bench")
     switch self {
-    case .writes: try await Writes(cluster).measure(&table)
-    case .reads: try await Reads(cluster).measure(&table)
-    case .rows: try await Rows(cluster).measure(&table)
+    case .writes: try await Writes.measure(cluster, &table)
+    case .reads: try await Reads.measure(cluster, &table)
+    case .rows: try await Rows.measure(cluster, &table)
     case .transfer: table.add(try await Failover.measureTransfer(nodes, cluster))
     case .failover: break
     }

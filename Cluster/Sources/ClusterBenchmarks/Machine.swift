@@ -23,8 +23,9 @@ struct Machine {
         .map(String.init) ?? "unknown")
   }
 
-  /// Returns the first line of a file with this prefix.
+  /// Returns the first line of a file with this prefix; nil if there is none.
   private static func line(of file: String, after prefix: String) -> String? {
+    // A system without these files can still be measured.
     (try? String(contentsOfFile: file, encoding: .utf8))?.split(separator: "\n")
       .first { $0.hasPrefix(prefix) }.map(String.init)
   }

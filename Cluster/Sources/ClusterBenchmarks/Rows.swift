@@ -1,12 +1,9 @@
 import SluiceCluster
 
 /// A result of many rows with four columns.
-struct Rows {
-  private let cluster: Cluster
+enum Rows {
   private static let count = 100_000
   private static let sql = "SELECT id, name, score, note FROM person"
-
-  init(_ cluster: Cluster) { self.cluster = cluster }
 
   private struct Person: Codable, Sendable {
     var id: Int
@@ -15,32 +12,31 @@ struct Rows {
     var note: String?
   }
 
-  func measure(_ table: inout Table) async throws {
-    let cluster = self.cluster
-    try await Self.fill(cluster, Self.count)
+  static func measure(_ cluster: Cluster, _ table: inout Table) async throws {
+    try await fill(cluster, count)
     let converter = RowConverter { row in
       Person(
         id: try row.get(.int, at: 0), name: try row.get(.string, at: 1),
         score: try row.get(.double, at: 2), note: try row.optional(.string, at: 3))
     }
-    try await measure("a closure", &table) { try $0.query(converter, sql: Self.sql).count }
-    try await measure("Codable", &table) {
-      try $0.query(.decoding(Person.self), sql: Self.sql).count
+    try await measure("a closure", cluster, &table) { try $0.query(converter, sql: sql).count }
+    try await measure("Codable", cluster, &table) {
+      try $0.query(.decoding(Person.self), sql: sql).count
     }
   }
 
-  private func measure(
-    _ name: String, _ table: inout Table,
+  private static func measure(
+    _ name: String, _ cluster: Cluster, _ table: inout Table,
     _ body: @escaping @Sendable (_ connection: Connection) throws -> Int
   ) async throws {
     let durations = try await Rounds.durations {
       let count = try await cluster.read { try body($0) }
-      guard count == Self.count else { throw Failure("the query has returned \(count) rows") }
+      guard count == self.count else { throw Failure("the query has returned \(count) rows") }
     }
     table.add(
       Table.Line(
         operation: "row of four columns as a struct, by \(name)", unit: "ns",
-        results: durations.map { $0 / .nanoseconds(Self.count) }))
+        results: durations.map { $0 / .nanoseconds(count) }))
   }
 
   /// Creates the table with a number of rows.

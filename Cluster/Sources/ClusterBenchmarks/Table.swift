@@ -12,12 +12,24 @@ struct Table: CustomStringConvertible {
     let unit: String
     /// The results of the rounds, in any order.
     let results: [Double]
-    var digits = 0
   }
 
   init(machine: Machine) { self.machine = machine }
 
   mutating func add(_ line: Line) { lines.append(line) }
+
+  /// Calls `body`, which executes an operation `count` times, from some tasks, and adds how often the operation was
+  /// executed a second.
+  mutating func addRate(
+    of operation: String, tasks: Int = 1, perCall count: Int = 1,
+    _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let rates = try await Rounds.rates(tasks: tasks, body)
+    add(
+      Line(
+        operation: "\(operation), \(tasks == 1 ? "1 task" : "\(tasks) tasks")", unit: "a second",
+        results: rates.map { $0 * Double(count) }))
+  }
 
   var description: String {
     let rows = lines.map { line in
@@ -44,5 +56,5 @@ extension Table.Line {
   fileprivate var least: String { text(results.min() ?? 0) }
   fileprivate var most: String { text(results.max() ?? 0) }
 
-  private func text(_ number: Double) -> String { String(format: "%.\(digits)f", number) }
+  private func text(_ number: Double) -> String { String(format: "%.0f", number) }
 }

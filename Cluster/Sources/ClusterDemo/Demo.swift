@@ -40,13 +40,13 @@ struct Demo: Sendable {
       try await group.waitForAll()
       return events
     }
-    let copies = try await waitForEqualCopies()
+    let copy = try await waitForEqualCopies()
     step("Node \(events.killed) has caught up: the three copies are equal")
     let notes = try await cluster.confirmedRead { try $0.allNotes() }
     let overview = try await NotesStore(database: cluster).overview()
     try await cluster.close()
     let report = Report(
-      ledger: ledger.entries, notes: notes, overview: overview, copy: copies, events: events)
+      ledger: ledger.entries, notes: notes, overview: overview, copy: copy, events: events)
     tell(report.description)
     return report.isGood
   }
@@ -79,16 +79,18 @@ struct Demo: Sendable {
   private func waitForEqualCopies() async throws -> Copy {
     let deadline = ContinuousClock.now + .seconds(15)
     while true {
-      var copies: [Copy] = []
-      for node in nodes.nodes {
-        // A node that catches up may not have the database yet.
-        if let file = try? await nodes.copy(Self.database, of: node), let copy = try? Copy(of: file)
-        {
-          copies.append(copy)
+      var failure: any Error = DemoFailure("The copies of the nodes are different")
+      do {
+        var copies: [Copy] = []
+        for node in nodes.nodes {
+          copies.append(try Copy(of: try await nodes.copy(Self.database, of: node)))
         }
+        if Set(copies.map(\.script)).count == 1 { return copies[0] }
+      } catch {
+        // A node that catches up may not have the database yet.
+        failure = error
       }
-      if copies.count == 3, Set(copies.map(\.script)).count == 1 { return copies[0] }
-      guard .now < deadline else { throw DemoFailure("The copies of the nodes are different") }
+      guard .now < deadline else { throw failure }
       try await Task.sleep(for: .milliseconds(100))
     }
   }

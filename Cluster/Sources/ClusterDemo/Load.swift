@@ -102,7 +102,7 @@ extension Load {
       } catch is ClusterError {
         ledger.noteFailure()
       } catch { ledger.report("A read failed: \(error)") }
-      // The readers leave most of the time to the writers.
+      // The readers leave most of the time to the writers. A cancelled reader does not wait, and ends by `end`.
       try? await Task.sleep(for: .milliseconds(5))
     }
   }

@@ -35,7 +35,7 @@ struct Arguments {
 
   /// Returns the value of an option, and throws if the option was not given.
   func required(_ option: Option) throws -> String {
-    guard let value = value(of: option) else { throw usageError("\(option.name) is missing") }
+    guard let value = value(of: option) else { throw missing(option) }
     return value
   }
 
@@ -63,6 +63,9 @@ struct Arguments {
     }
     return addresses
   }
+
+  /// Returns an error because an option was not given.
+  func missing(_ option: Option) -> UsageError { usageError("\(option.name) is missing") }
 
   /// Returns an error with the reason why the arguments are invalid.
   func usageError(_ message: String) -> UsageError {

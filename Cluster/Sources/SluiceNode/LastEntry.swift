@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Of two logs, the one with the higher term is newer; of two with the same term, the one with the higher index. The
 /// library has a function for this only since dqlite 1.17.
-struct LastEntry: Equatable {
+struct LastEntry {
   private(set) var term: UInt64 = 0
   private(set) var index: UInt64 = 0
 

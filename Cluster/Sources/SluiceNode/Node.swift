@@ -17,11 +17,15 @@ import SluiceCluster
     var snapshot: (threshold: UInt32, trailing: UInt32)?
   }
 
+  private let id: UInt64
+  private let address: NodeAddress
   private let handle: OpaquePointer
   private var isRunning = false
 
   /// Creates a node that does not run yet, whose log and snapshots are in a folder.
-  init(id: UInt64, address: NodeAddress, folder: String) throws {
+  init(_ identity: NodeIdentity, folder: String) throws {
+    id = identity.id
+    address = identity.address
     var created: OpaquePointer?
     let code = unsafe dqlite_node_create(id, address.description, folder, &created)
     guard code == 0, let handle = unsafe created else {
@@ -37,8 +41,8 @@ import SluiceCluster
     unsafe dqlite_node_destroy(handle)
   }
 
-  /// Starts the node at an address; a node with an empty folder and the id 1 begins a cluster.
-  func start(at address: NodeAddress, _ settings: Settings) throws {
+  /// Starts the node; with an empty folder and the id 1, it begins a cluster.
+  func start(_ settings: Settings) throws {
     let listensOn = settings.listensOn ?? address
     guard unsafe dqlite_node_set_bind_address(handle, listensOn.description) == 0 else {
       // The library tells no reason, but the last call that failed is the one of the system.
@@ -74,27 +78,20 @@ import SluiceCluster
     _ = unsafe dqlite_node_stop(handle)
   }
 
-  /// Replaces the members of the cluster in the node's log, whose other members are lost.
+  /// Makes the node, as a voter, the only member of the cluster in its log.
   ///
   /// The node must not run.
-  func recover(members: [Member]) throws {
-    // dqlite copies the addresses.
-    let addresses = unsafe members.map { unsafe strdup($0.address.description) }
-    defer { for index in members.indices { unsafe free(addresses[index]) } }
-    var infos = members.indices.map { index in
-      dqlite_node_info_ext(
-        size: UInt64(MemoryLayout<dqlite_node_info_ext>.size), id: members[index].id,
-        address: unsafe UInt64(UInt(bitPattern: addresses[index])), dqlite_role: 0)
+  func recover() throws {
+    let code = unsafe address.description.withCString { text in
+      // dqlite copies the address. The role 0 is a voter.
+      var info = dqlite_node_info_ext(
+        size: UInt64(MemoryLayout<dqlite_node_info_ext>.size), id: id,
+        address: unsafe UInt64(UInt(bitPattern: text)), dqlite_role: 0)
+      return unsafe dqlite_node_recover_ext(handle, &info, 1)
     }
-    guard unsafe dqlite_node_recover_ext(handle, &infos, Int32(infos.count)) == 0 else {
+    guard code == 0 else {
       throw Failure("The node cannot be recovered: \(unsafe Self.message(handle))")
     }
-  }
-
-  /// A voter of a recovered cluster.
-  struct Member {
-    let id: UInt64
-    let address: NodeAddress
   }
 
   private func check(_ code: Int32, _ setting: String) throws {

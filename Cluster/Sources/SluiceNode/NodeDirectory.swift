@@ -28,6 +28,7 @@ final class NodeDirectory {
     guard lock >= 0 else { throw Failure("\(path) cannot be used: \(Self.reason())") }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
+      // The error is useful without the id of the process.
       let holder = (try? String(contentsOfFile: path + "/lock", encoding: .utf8)) ?? ""
       close(lock)
       guard code == EWOULDBLOCK else { throw Failure("\(path) cannot be locked: error \(code)") }
@@ -67,6 +68,13 @@ final class NodeDirectory {
     self.identity = identity
   }
 
+  /// Writes to the file `node` that the node is a member of its cluster.
+  func rememberAsMember(_ identity: NodeIdentity) throws {
+    var member = identity
+    member.state = .member
+    try remember(member)
+  }
+
   private static func readIdentity(_ file: String) throws -> NodeIdentity? {
     guard FileManager.default.fileExists(atPath: file) else { return nil }
     let text = try access(file) { try String(contentsOfFile: file, encoding: .utf8) }
@@ -94,7 +102,7 @@ final class NodeDirectory {
 }
 
 /// The id, the address and the state of a node, which its folder remembers.
-struct NodeIdentity: Equatable {
+struct NodeIdentity {
   /// How far a node is on its way into a cluster.
   enum State: Equatable {
     /// The first node, which has not begun its cluster yet.

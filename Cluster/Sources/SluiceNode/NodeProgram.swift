@@ -24,8 +24,10 @@ enum NodeProgram {
   }
 
   /// Writes a line to standard output.
-  static func write(_ line: String) {
-    try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+  static func write(_ line: String) throws {
+    do { try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) } catch {
+      throw Failure("The result cannot be written: \(error.localizedDescription)")
+    }
   }
 
   /// Writes a line to standard error.
@@ -42,7 +44,7 @@ extension NodeProgram {
       throw UsageError(message: "A command is missing; expected one of: \(names)")
     }
     if ["--help", "-h", "help"].contains(word) {
-      write(help)
+      try write(help)
       return .success
     }
     guard let command = commands.first(where: { $0.name == word }) else {
@@ -50,7 +52,7 @@ extension NodeProgram {
     }
     let rest = words.dropFirst()
     if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-      write(help(of: command))
+      try write(help(of: command))
       return .success
     }
     return try command.run(Arguments(rest, of: command))

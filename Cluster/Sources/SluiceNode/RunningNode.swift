@@ -10,9 +10,8 @@ struct RunningNode {
       + "others. A node keeps its id.")
   private static let address = Option(
     name: "--address", value: "ADDRESS",
-    help:
-      "The address that clients and other nodes connect to. A node keeps its address; a later\nnode can have it after this one was removed."
-  )
+    help: "The address that clients and other nodes connect to. A node keeps its address; a\n"
+      + "later node can have it after this one was removed.")
   private static let directory = Option(
     name: "--directory", value: "DIR",
     help: "The folder of the node's data, which is created if necessary. The node locks it.")
@@ -32,9 +31,8 @@ struct RunningNode {
       + "entries, 8192 by default.")
   private static let insecure = Option(
     name: "--insecure",
-    help:
-      "Permit addresses other than 127.0.0.0/8. Whoever can connect to the node can then read,\n"
-      + "change and delete everything: use it only in a network that you trust.")
+    help: "Permit addresses other than 127.0.0.0/8. Whoever can connect to the node can then\n"
+      + "read, change and delete everything: use it only in a network that you trust.")
   private static let supervised = Option(
     name: "--supervised", help: "End when standard input is closed.")
 
@@ -56,7 +54,7 @@ struct RunningNode {
   ///
   /// `firstState` returns the state of a new node with an id, or throws if the command cannot start it.
   init(_ arguments: Arguments, firstState: (UInt64) throws -> NodeIdentity.State) throws {
-    let id = try arguments.number(of: Self.id, in: 1...UInt64(Int64.max))
+    let id = try arguments.id(Self.id)
     let address = try Self.address(Self.address, arguments)
     settings = try Self.settings(arguments)
     isSupervised = arguments.has(Self.supervised)
@@ -77,8 +75,8 @@ struct RunningNode {
       identity = known
       try Self.check(known.address, arguments)
     } else {
-      guard let id else { throw arguments.usageError("\(Self.id.name) is missing") }
-      guard let address else { throw arguments.usageError("\(Self.address.name) is missing") }
+      guard let id else { throw arguments.missing(Self.id) }
+      guard let address else { throw arguments.missing(Self.address) }
       // The data can be a copy of the data of a recovered node.
       let state = try directory.isEmpty ? firstState(id) : .member
       identity = NodeIdentity(id: id, address: address, state: state)
@@ -94,8 +92,8 @@ struct RunningNode {
     try directory.remember(identity)
     let watch = try SpaceWatch(directory, events)
     defer { watch.stop() }
-    let node = try Node(id: identity.id, address: identity.address, folder: directory.data)
-    try node.start(at: identity.address, settings)
+    let node = try Node(identity, folder: directory.data)
+    try node.start(settings)
     if case .joining(let cluster) = identity.state {
       join(cluster, events)
     } else {
@@ -131,10 +129,9 @@ struct RunningNode {
   }
 
   private func becomeMember() throws {
-    var member = identity
-    member.state = .member
-    try directory.remember(member)
-    NodeProgram.write("Node \(identity.id) serves \(identity.address) (process \(getpid())).")
+    try directory.rememberAsMember(identity)
+    // A node whose standard output is closed still serves.
+    try? NodeProgram.write("Node \(identity.id) serves \(identity.address) (process \(getpid())).")
   }
 
   /// Stops the node, after another node leads the cluster.

@@ -8,7 +8,7 @@ import Foundation
 /// nothing until it starts again.
 struct SpaceWatch {
   /// The free space in megabytes that a node needs: its log grows in files of 8 MB, of which dqlite prepares several.
-  static let minimum: UInt64 = 32
+  private static let minimum: UInt64 = 32
 
   private let timer: any DispatchSourceTimer
 

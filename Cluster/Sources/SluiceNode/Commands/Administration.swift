@@ -23,10 +23,15 @@ extension Arguments {
     .now + .seconds(try number(of: .timeout, in: 1...86_400) ?? seconds)
   }
 
-  /// Returns the value of an option, which is the id of a node.
-  func id(_ option: Option) throws -> UInt64 {
-    _ = try required(option)
-    return try number(of: option, in: 1...UInt64(Int64.max)) ?? 0
+  /// Returns the value of an option, which is the id of a node; nil if the option was not given.
+  func id(_ option: Option) throws -> UInt64? {
+    try number(of: option, in: 1...UInt64(Int64.max))
+  }
+
+  /// Returns the value of an option, which is the id of a node, and throws if the option was not given.
+  func requiredID(_ option: Option) throws -> UInt64 {
+    guard let id = try id(option) else { throw missing(option) }
+    return id
   }
 }
 
@@ -41,9 +46,9 @@ struct Transfer: Command {
   let details = ""
 
   func run(_ arguments: Arguments) throws -> ExitCode {
-    let id = try arguments.id(Self.to)
+    let id = try arguments.requiredID(Self.to)
     try arguments.administrator.transfer(to: id, deadline: arguments.deadline())
-    NodeProgram.write("Node \(id) leads the cluster.")
+    try NodeProgram.write("Node \(id) leads the cluster.")
     return .success
   }
 }
@@ -60,9 +65,9 @@ struct Remove: Command {
     """
 
   func run(_ arguments: Arguments) throws -> ExitCode {
-    let id = try arguments.id(.id)
+    let id = try arguments.requiredID(.id)
     try arguments.administrator.remove(id, deadline: arguments.deadline(120))
-    NodeProgram.write("Node \(id) is no longer a member.")
+    try NodeProgram.write("Node \(id) is no longer a member.")
     return .success
   }
 }

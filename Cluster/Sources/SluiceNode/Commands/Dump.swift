@@ -43,8 +43,8 @@ struct Dump: Command {
     } catch {
       throw Failure("\(file) cannot be written: \(error.localizedDescription)")
     }
-    NodeProgram.write("\(file): \(content.database.count) bytes")
-    NodeProgram.write("\(file)-wal: \(content.wal.count) bytes")
+    try NodeProgram.write("\(file): \(content.database.count) bytes")
+    try NodeProgram.write("\(file)-wal: \(content.wal.count) bytes")
     return .success
   }
 
@@ -56,12 +56,12 @@ struct Dump: Command {
     guard arguments.has(Self.stale) else {
       return try administrator.dump(name, deadline: deadline)
     }
-    let nodes = administrator.nodes
-    for node in nodes.dropLast() {
-      if let content = try? administrator.dump(name, of: node, deadline: deadline) {
-        return content
+    var failures: [String] = []
+    for node in administrator.nodes {
+      do { return try administrator.dump(name, of: node, deadline: deadline) } catch {
+        failures.append("\(error)")
       }
     }
-    return try administrator.dump(name, of: nodes[nodes.count - 1], deadline: deadline)
+    throw Failure(failures.joined(separator: "; "))
   }
 }

@@ -1,6 +1,3 @@
-import Foundation
-import SluiceCluster
-
 /// Makes a node the only member of its cluster.
 struct Recover: Command {
   private static let directory = Option(
@@ -32,17 +29,14 @@ struct Recover: Command {
       let last = try NodeDirectory.access(directory.data) {
         try LastEntry(folder: directory.data)
       }
-      NodeProgram.write(
+      try NodeProgram.write(
         "Node \(identity.id) at \(identity.address): the last entry has the term \(last.term) and the "
           + "index \(last.index). Nothing was changed.")
       return .success
     }
-    let node = try Node(id: identity.id, address: identity.address, folder: directory.data)
-    try node.recover(members: [Node.Member(id: identity.id, address: identity.address)])
-    var member = identity
-    member.state = .member
-    try directory.remember(member)
-    NodeProgram.write(
+    try Node(identity, folder: directory.data).recover()
+    try directory.rememberAsMember(identity)
+    try NodeProgram.write(
       "Node \(identity.id) at \(identity.address) is the only member of its cluster.")
     return .success
   }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Starts a node that begins a cluster, or that is a member already.
 struct Start: Command {
   let name = "start"

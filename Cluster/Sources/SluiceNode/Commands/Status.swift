@@ -21,7 +21,7 @@ struct Status: Command {
     let members = nodes.compactMap(\.member)
     let rows = nodes.map { Self.row($0, members) }
     let titles = [["ID", "ADDRESS", "ROLE", "FAILURE DOMAIN", "STATE"]]
-    for line in Self.aligned(titles + rows) { NodeProgram.write(line) }
+    for line in Self.aligned(titles + rows) { try NodeProgram.write(line) }
     let isHealthy =
       nodes.contains(where: \.isLeader) && Set(nodes.map { $0.leader?.id }).count == 1
       && nodes.allSatisfy { $0.failure == nil && $0.knownMembers == members }

@@ -4,15 +4,24 @@ package import Testing
 /// Returns the error that `body` throws, or nil if it returns.
 ///
 /// An error of another type fails the test.
-package func failure<T: ~Copyable>(
-  at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
-) -> SQLiteError? {
-  do { _ = try body() } catch let error as SQLiteError {
+package func failure<Failure: Error, T: ~Copyable>(
+  as type: Failure.Type, at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
+) -> Failure? {
+  do { _ = try body() } catch let error as Failure {
     return error
   } catch {
     Issue.record(error, sourceLocation: location)
   }
   return nil
+}
+
+/// Returns the ``SQLiteError`` that `body` throws, or nil if it returns.
+///
+/// An error of another type fails the test.
+package func failure<T: ~Copyable>(
+  at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
+) -> SQLiteError? {
+  failure(as: SQLiteError.self, at: location, body)
 }
 
 /// Returns the error that `body` throws, or nil if it returns.
@@ -35,12 +44,7 @@ package func awaitedFailure<T>(
 package func foreignFailure<T>(
   at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
 ) -> ForeignError? {
-  do { _ = try body() } catch let error as ForeignError {
-    return error
-  } catch {
-    Issue.record(error, sourceLocation: location)
-  }
-  return nil
+  failure(as: ForeignError.self, at: location, body)
 }
 
 /// Returns the error that `task` throws, or nil if it succeeds.

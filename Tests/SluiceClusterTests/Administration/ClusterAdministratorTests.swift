@@ -244,21 +244,18 @@ import Testing
   }
 }
 
-/// A deadline that ends no correct test.
+/// A deadline that no correct test reaches.
 private var late: ContinuousClock.Instant { .now + .seconds(60) }
 
 private func member(_ id: UInt64, _ address: NodeAddress, _ role: NodeRole) -> NodeMember {
   NodeMember(id: id, address: address.description, role: role)
 }
 
-/// Returns the error that a request throws; another error fails the test.
+/// Returns the ``ClusterAdministrationError`` that `body` throws, or nil if it returns.
+///
+/// Any other error fails the test.
 private func refusal<T>(
   at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
 ) -> ClusterAdministrationError? {
-  do { _ = try body() } catch let error as ClusterAdministrationError {
-    return error
-  } catch {
-    Issue.record(error, sourceLocation: location)
-  }
-  return nil
+  failure(as: ClusterAdministrationError.self, at: location, body)
 }

@@ -1,8 +1,9 @@
 import SluiceCluster
 import SluiceCore
+import TestSupport
 import Testing
 
-/// A patience that ends no correct test.
+/// A time limit that no correct test reaches.
 var patience: Patience { Patience(.seconds(60)) }
 
 extension RemoteRows {
@@ -36,12 +37,7 @@ extension NodeConnection {
 func wireFailure<T>(
   at location: SourceLocation = #_sourceLocation, _ body: () throws -> T
 ) -> WireError? {
-  do { _ = try body() } catch let error as WireError {
-    return error
-  } catch {
-    Issue.record(error, sourceLocation: location)
-  }
-  return nil
+  failure(as: WireError.self, at: location, body)
 }
 
 extension WireError {

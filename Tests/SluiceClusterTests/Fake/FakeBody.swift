@@ -1,7 +1,7 @@
 import SluiceCore
 
 /// A value with the type that a node sends.
-enum FakeValue: Equatable, Sendable {
+enum FakeValue: Sendable {
   case plain(DatabaseValue)
   case unixTime(Int64)
   case isoTime(String)

@@ -31,14 +31,10 @@ final class FakeCluster: Sendable {
     case dropBefore
     /// The connection ends after the statement was executed, without an answer.
     case dropAfter
-    /// The connection ends within the answer to a query, after this many bytes.
-    case dropWithin(Int)
     /// The statement fails without being executed.
     case failure(Int, String)
     /// The statement is executed, but its answer is a failure.
     case failureAfter(Int, String)
-    /// The statement is executed after this time.
-    case delay(Duration)
     /// The statement is never answered, nor executed.
     case silence
     /// The node ends before the statement is executed.
@@ -76,9 +72,6 @@ final class FakeCluster: Sendable {
 
   /// The reasons for which nodes ended.
   var deaths: [String] { state.deaths }
-
-  /// The running node with this id.
-  func node(_ id: UInt64) -> FakeNode? { state.node(id) }
 
   /// Starts a node, which keeps the address that it had before.
   func start(_ id: UInt64) throws { try state.start(id) }

@@ -49,7 +49,7 @@ final class FakeClusterSession: FakeSession, @unchecked Sendable {
     case .members: return .servers(cluster.members)
     case .describe: return .metadata(0, 0)
     case .weight: return .empty
-    case .dump(let name): return .files(cluster.files(name))
+    case .dump(let name): return reply { .files(try cluster.files(name)) }
     case .open(let name):
       guard !name.isEmpty else { return die("The name of a database is empty") }
       return reply {
@@ -94,7 +94,7 @@ final class FakeClusterSession: FakeSession, @unchecked Sendable {
     return .drop
   }
 
-  /// Does what only the leader can.
+  /// Executes a request that only the leader accepts.
   private func lead(_ body: () throws -> Void) -> FakeReply {
     reply {
       guard cluster.leader == node else { throw Failure(code: 10250, message: "not leader") }
@@ -149,18 +149,14 @@ extension FakeClusterSession {
       if Self.endsTransaction(code) { rollBack() }
       throw Failure(code: code, message: message)
     case .dropAfter:
+      // The connection ends, so an error cannot be reported.
       _ = try? execute(sql, values, isQuery: isQuery)
       return .drop
-    case .dropWithin(let count):
-      return try execute(sql, values, isQuery: isQuery).cut(after: count)
     case .failureAfter(let code, let message):
+      // The planned failure replaces an error.
       _ = try? execute(sql, values, isQuery: isQuery)
       if Self.endsTransaction(code) { rollBack() }
       throw Failure(code: code, message: message)
-    case .delay(let duration):
-      // The thread of the session waits, so that the statement is executed afterwards.
-      sleep(duration)
-      return try execute(sql, values, isQuery: isQuery)
     case nil: return try execute(sql, values, isQuery: isQuery)
     }
   }
@@ -252,7 +248,7 @@ extension FakeClusterSession {
     return FakeReply(parts)
   }
 
-  /// The value as a node sends it from a column with this declared type.
+  /// Returns the value as a node sends it from a column with this declared type.
   private static func field(
     _ value: DatabaseValue, _ type: String, _ sql: String
   ) throws -> FakeValue {
@@ -281,7 +277,7 @@ extension FakeClusterSession {
     return statement
   }
 
-  /// Why a statement would end a real node; nil for other statements.
+  /// The reason why a statement would end a real node; nil for other statements.
   private static func deadly(_ sql: String) -> String? {
     let text = sql.lowercased()
     guard text.contains("pragma"), text.contains("="),

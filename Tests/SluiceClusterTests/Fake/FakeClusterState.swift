@@ -1,4 +1,3 @@
-import Foundation
 import SluiceCluster
 import SluiceCore
 import TestSupport
@@ -29,7 +28,7 @@ final class FakeClusterState: Sendable {
 
   private let folder: TestFolder
   private let state = Locked(State())
-  /// Prevents that the last session to end deletes the WAL while another one begins.
+  /// A connection that keeps the WAL, which the last session to end would delete while another one begins.
   private let firstConnection: Locked<Connection>
 
   /// Starts nodes with the ids 1, 2 …, of which the first one leads.
@@ -73,15 +72,12 @@ final class FakeClusterState: Sendable {
   /// The reasons for which nodes ended.
   var deaths: [String] { state.withLock { $0.deaths } }
 
-  /// The running node with this id.
-  func node(_ id: UInt64) -> FakeNode? { state.withLock { $0.nodes[id] } }
-
   /// Starts a node, which keeps the address that it had before.
   func start(_ id: UInt64) throws {
     // The port is free when all threads of the previous node have ended.
     for node in state.withLock({ $0.crashed }) { node.stop() }
     let port = state.withLock { $0.members[id].flatMap { NodeAddress($0.address)?.port } }
-    let node = try FakeNode(id: id, port: port ?? 0) { [self] number in
+    let node = try FakeNode(port: port ?? 0) { [self] number in
       try FakeClusterSession(self, node: id, connection: number)
     }
     state.withLock { state in
@@ -169,9 +165,7 @@ extension FakeClusterState {
   }
 
   /// The files of the database.
-  func files(_ name: String) -> [(name: String, bytes: [UInt8])] {
-    [("", name), ("-wal", name + "-wal")].map { end, name in
-      (name, (try? folder.bytes("cluster.db" + end)) ?? [])
-    }
+  func files(_ name: String) throws -> [(name: String, bytes: [UInt8])] {
+    try ["", "-wal"].map { (name + $0, try folder.bytes("cluster.db" + $0)) }
   }
 }

@@ -35,16 +35,14 @@ extension FakeSession {
 ///
 /// The server ends with the last reference to it.
 final class FakeNode: Sendable {
-  let id: UInt64
   let address: NodeAddress
   private let server: FakeServer
 
   /// Starts a server, with a session for each connection.
   init(
-    id: UInt64 = 1, port: UInt16 = 0,
+    port: UInt16 = 0,
     session: @escaping @Sendable (_ number: Int) throws -> any FakeSession
   ) throws {
-    self.id = id
     server = try FakeServer(port: port, session)
     address = try #require(NodeAddress("127.0.0.1:\(server.port)"))
     let server = server
@@ -66,9 +64,6 @@ final class FakeNode: Sendable {
 
   /// Closes all connections and the port, but does not wait, so that a session can call it.
   func crash() { server.crash() }
-
-  /// Closes all connections, but accepts others.
-  func dropConnections() { server.dropConnections() }
 }
 
 /// A session that answers with a closure.
@@ -157,7 +152,6 @@ private final class FakeServer: Sendable {
       guard words > 0, words < 1 << 24, let body = receive(client, words * 8) else { return }
       let isPlain = header[5] == 0 && header[6] == 0 && header[7] == 0
       let reply = session.answer(isPlain ? FakeRequest(type: header[4], body: body) : nil)
-      pause(reply.delay)
       for part in reply.parts {
         guard !isStopped, sendAll(client, part) else { return }
       }
@@ -186,16 +180,11 @@ private final class FakeServer: Sendable {
     while state.withLock({ $0.threadCount > 0 }) { Thread.sleep(forTimeInterval: 0.001) }
   }
 
-  func dropConnections() {
+  private func dropConnections() {
     state.withLock { for socket in $0.connections.values { shutDown(socket) } }
   }
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
-
-  private func pause(_ duration: Duration) {
-    let end = ContinuousClock.now + duration
-    while ContinuousClock.now < end, !isStopped { Thread.sleep(forTimeInterval: 0.001) }
-  }
 }
 
 private func listen(on port: UInt16) throws -> (socket: Int32, port: UInt16) {
@@ -273,11 +262,6 @@ private func sendAll(_ socket: Int32, _ bytes: [UInt8]) -> Bool {
     sent += result
   }
   return true
-}
-
-/// Blocks the thread for a time.
-func sleep(_ duration: Duration) {
-  Thread.sleep(forTimeInterval: duration / .seconds(1))
 }
 
 private func shutDown(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_RDWR)) }

@@ -1,5 +1,4 @@
 import SluiceCluster
-import SluiceCore
 
 /// The bytes that a server sends, and what it does then.
 struct FakeReply: Sendable {
@@ -15,8 +14,6 @@ struct FakeReply: Sendable {
 
   /// The parts of the answer, which are sent one after the other.
   var parts: [[UInt8]]
-  /// The time to wait before the first part.
-  var delay = Duration.zero
   var ending = Ending.open
 
   init(_ parts: [[UInt8]], ending: Ending = .open) {

@@ -67,7 +67,7 @@ private struct Exchange: Sendable, CustomStringConvertible {
   }
 }
 
-/// What became of an exchange.
+/// The outcome of an exchange.
 private enum Outcome: Equatable {
   case result(String)
   case error(WireError)

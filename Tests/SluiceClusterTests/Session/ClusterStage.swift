@@ -6,7 +6,12 @@ struct ClusterStage {
   let nodes: FakeCluster
   let cluster: Cluster
 
-  init(nodes count: Int = 1, options: Cluster.Options = .ofTests) throws {
+  /// Starts the nodes, and chooses options with which a test ends soon even if a node does not answer.
+  init(nodes count: Int = 1, failoverTimeout: Duration = .seconds(5)) throws {
+    var options = Cluster.Options()
+    options.readerCount = 2
+    options.requestTimeout = .seconds(5)
+    options.failoverTimeout = failoverTimeout
     nodes = try FakeCluster(nodes: count)
     cluster = try Cluster(nodes: nodes.addresses, database: "main", options: options)
   }
@@ -32,16 +37,5 @@ struct ClusterStage {
       try connection.execute(sql: "UPDATE counter SET n = n + 1")
       return connection.changes
     }
-  }
-}
-
-extension Cluster.Options {
-  /// Options with which the tests end soon, even if a node does not answer.
-  static var ofTests: Self {
-    var options = Cluster.Options()
-    options.readerCount = 2
-    options.requestTimeout = .seconds(5)
-    options.failoverTimeout = .seconds(5)
-    return options
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import SluiceCluster
 import SluiceTesting
 import Testing
@@ -132,9 +131,7 @@ import Testing
   }
 
   @Test func `without a leader, a call ends with an error`() async throws {
-    var options = Cluster.Options.ofTests
-    options.failoverTimeout = .milliseconds(300)
-    let stage = try ClusterStage(nodes: 3, options: options)
+    let stage = try ClusterStage(nodes: 3, failoverTimeout: .milliseconds(300))
     stage.nodes.leader = 0
     await #expect { try await stage.cluster.read { try $0.execute(sql: "SELECT 1") } } throws: {
       if case ClusterError.noLeader = $0 { true } else { false }
@@ -142,9 +139,7 @@ import Testing
   }
 
   @Test func `a commit whose fate cannot be learned is unknown`() async throws {
-    var options = Cluster.Options.ofTests
-    options.failoverTimeout = .milliseconds(300)
-    let stage = try ClusterStage(options: options)
+    let stage = try ClusterStage(failoverTimeout: .milliseconds(300))
     try await stage.addCounter()
     stage.nodes.plan(.crash, when: Self.isCommit)
     await #expect { try await stage.increment() } throws: { error in
@@ -155,9 +150,7 @@ import Testing
   @Test func `a setting that breaks each new connection does not hold up a call for ever`()
     async throws
   {
-    var options = Cluster.Options.ofTests
-    options.failoverTimeout = .milliseconds(300)
-    let stage = try ClusterStage(options: options)
+    let stage = try ClusterStage(failoverTimeout: .milliseconds(300))
     try await stage.addCounter()
     try await stage.cluster.perform { try $0.execute(sql: "PRAGMA recursive_triggers = 1") }
     stage.nodes.plan(.dropBefore) { $0.sql.hasPrefix("UPDATE") }
@@ -211,9 +204,7 @@ import Testing
   }
 
   @Test func `a confirmed read needs the majority`() async throws {
-    var options = Cluster.Options.ofTests
-    options.failoverTimeout = .milliseconds(300)
-    let stage = try ClusterStage(nodes: 3, options: options)
+    let stage = try ClusterStage(nodes: 3, failoverTimeout: .milliseconds(300))
     try await stage.addCounter()
     let read: @Sendable (inout sending Connection) throws -> Int? = {
       try $0.first(.column(.int), sql: "SELECT n FROM counter")

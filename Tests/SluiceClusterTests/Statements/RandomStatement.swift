@@ -146,7 +146,7 @@ struct RandomStatement {
     case 1: text += "VALUES (\(value())) UNION SELECT \(value())" + ending()
     case 2:
       text +=
-        "SELECT \(pick(["name", "born", "value()"]).replacing("value()", with: "id")) FROM person "
+        "SELECT \(pick(["name", "born", "id"])) FROM person "
       text +=
         pick(["UNION", "UNION ALL", "EXCEPT", "INTERSECT"])
         + " SELECT \(pick(["day", "note", "1"])) FROM event"

@@ -25,7 +25,7 @@ import Testing
   ])
   func `a statement that harms a node is refused`(_ sql: String) throws {
     for script in [sql, "/* a */ \(sql);", "SELECT 1; \(sql); SELECT 2"] {
-      let error = try #require(failure { try all(script) })
+      let error = try #require(failure { try ClusterStatement.all(in: script) })
       #expect(error.code == .authorization)
       #expect(error.sql == script)
       #expect((error.offset ?? -1) >= 0)
@@ -33,33 +33,36 @@ import Testing
   }
 
   @Test func `NUL in a statement is refused`() {
-    #expect(failure { try all("SELECT 1, '\0'") }?.code == .misuse)
-    #expect(failure { try all("SELECT 1 -- \0") }?.code == .misuse)
+    #expect(failure { try ClusterStatement.all(in: "SELECT 1, '\0'") }?.code == .misuse)
+    #expect(failure { try ClusterStatement.all(in: "SELECT 1 -- \0") }?.code == .misuse)
   }
 
   @Test func `a statement has at most 255 parameters`() throws {
     let most = "SELECT " + Array(repeating: "?", count: 255).joined(separator: ", ")
-    #expect(try all(most).first?.parameters.count == 255)
+    #expect(try ClusterStatement.all(in: most).first?.parameters.count == 255)
     for tooMany in [
       most + ", ?", most + ", :a", "SELECT ?256", "SELECT ?0", "SELECT ?99999999999999999999",
     ] {
-      #expect(failure { try all(tooMany) }?.code == .range)
+      #expect(failure { try ClusterStatement.all(in: tooMany) }?.code == .range)
     }
-    #expect(try all("SELECT ?255").first?.parameters.count == 255)
-    #expect(try all("SELECT ?00001").first?.parameters == [.numbered("?00001")])
+    #expect(try ClusterStatement.all(in: "SELECT ?255").first?.parameters.count == 255)
+    #expect(
+      try ClusterStatement.all(in: "SELECT ?00001").first?.parameters == [.numbered("?00001")])
   }
 
   @Test func `columns whose names fill a batch are refused`() throws {
     let long = "'\(String(repeating: "x", count: 4_001))'"
-    let error = failure { try all("SELECT 1, \(long) FROM person") }
+    let error = failure { try ClusterStatement.all(in: "SELECT 1, \(long) FROM person") }
     #expect(error?.code == .tooBig)
     #expect(error?.offset == 10)
-    #expect(failure { try all("DELETE FROM person RETURNING \(long)") }?.code == .tooBig)
+    #expect(
+      failure { try ClusterStatement.all(in: "DELETE FROM person RETURNING \(long)") }?.code
+        == .tooBig)
     for allowed in ["\(long) AS a", "(\(long)) a", "1 WHERE a = \(long)"] {
-      let statement = try #require(try all("SELECT \(allowed)").first)
+      let statement = try #require(try ClusterStatement.all(in: "SELECT \(allowed)").first)
       #expect(throws: Never.self) { try statement.localSQL(names: ["a"]) }
     }
-    let statement = try #require(try all("SELECT *").first)
+    let statement = try #require(try ClusterStatement.all(in: "SELECT *").first)
     let names = Array(repeating: "1234567", count: 501)
     #expect(failure { try statement.localSQL(names: names) }?.code == .tooBig)
     #expect(throws: Never.self) { try statement.localSQL(names: names.dropLast()) }
@@ -67,21 +70,10 @@ import Testing
   }
 
   @Test func `a setting of the connection can be repeated`() throws {
-    let setting = try all("PRAGMA main.Foreign_Keys = OFF;").first?.setting
+    let setting = try ClusterStatement.all(in: "PRAGMA main.Foreign_Keys = OFF;").first?.setting
     #expect(setting?.name == "foreign_keys")
     #expect(setting?.sql == "PRAGMA main.Foreign_Keys = OFF")
-    #expect(try all("PRAGMA foreign_keys").first?.setting == nil)
-    #expect(try all("PRAGMA user_version = 2").first?.setting == nil)
-  }
-
-  @discardableResult
-  private func all(_ sql: String) throws -> [ClusterStatement] {
-    var statements: [ClusterStatement] = []
-    var position = 0
-    while case (let statement?, let end) = try ClusterStatement.next(in: sql, from: position) {
-      statements.append(statement)
-      position = end
-    }
-    return statements
+    #expect(try ClusterStatement.all(in: "PRAGMA foreign_keys").first?.setting == nil)
+    #expect(try ClusterStatement.all(in: "PRAGMA user_version = 2").first?.setting == nil)
   }
 }

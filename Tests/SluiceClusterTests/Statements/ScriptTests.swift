@@ -4,17 +4,6 @@ import TestSupport
 import Testing
 
 @Suite("Scripts for a node") struct ScriptTests {
-  /// The statements of a script.
-  static func statements(_ sql: String) throws -> [ClusterStatement] {
-    var statements: [ClusterStatement] = []
-    var position = 0
-    while case (let statement?, let end) = try ClusterStatement.next(in: sql, from: position) {
-      statements.append(statement)
-      position = end
-    }
-    return statements
-  }
-
   @Test func `a script is split as SQLite splits it`() throws {
     let script = """
       ;; -- first;
@@ -56,7 +45,7 @@ import Testing
 
   @Test func `a statement begins at its first token and ends before its semicolon`() throws {
     let script = " ; /* a */ SELECT 1 -- b\n ; -- c\n SELECT 2 \t\n"
-    #expect(try Self.statements(script).map(\.text) == ["SELECT 1 -- b", "SELECT 2"])
+    #expect(try ClusterStatement.all(in: script).map(\.text) == ["SELECT 1 -- b", "SELECT 2"])
     let (none, end) = try ClusterStatement.next(in: script, from: 32)
     #expect(try #require(none).text == "SELECT 2")
     #expect(end == script.utf8.count)
@@ -72,17 +61,19 @@ import Testing
     let statement = "INSERT INTO event(note) VALUES ('\(text)')"
     let comment = "/* \(String(repeating: "; -- ", count: 5_000)) */"
     let script = Array(repeating: "\(comment)\n\(statement);", count: 3).joined() + comment
-    #expect(try Self.statements(script).map(\.text) == [statement, statement, statement])
+    #expect(try ClusterStatement.all(in: script).map(\.text) == [statement, statement, statement])
     let parameter = "SELECT $a(\(String(repeating: ";'", count: 5_000))) AS a"
-    #expect(try Self.statements(parameter + "; SELECT 1").map(\.text) == [parameter, "SELECT 1"])
+    #expect(
+      try ClusterStatement.all(in: parameter + "; SELECT 1").map(\.text) == [parameter, "SELECT 1"])
     let body = String(repeating: "SELECT 1;", count: 2_000)
     let trigger = "CREATE TRIGGER t AFTER INSERT ON a BEGIN \(body) END"
-    #expect(try Self.statements("\(trigger); \(trigger)").map(\.text) == [trigger, trigger])
+    #expect(
+      try ClusterStatement.all(in: "\(trigger); \(trigger)").map(\.text) == [trigger, trigger])
   }
 
   @Test func `an error has its place in the script`() throws {
     let script = "SELECT 'é'; PRAGMA journal_mode = DELETE"
-    let error = failure { try Self.statements(script) }
+    let error = failure { try ClusterStatement.all(in: script) }
     #expect(error?.offset == 20)
     #expect(error?.sql == script)
   }
@@ -123,11 +114,11 @@ import Testing
       "SELECT array FROM t", "SELECT 'array(?)'", "SELECT a.array(?)", "SELECT array(1, ?)",
       "SELECT array(?, 1)", "SELECT array(? + 1)", "SELECT json_array(?)", "SELECT 'array' (?)",
     ] {
-      let statement = try #require(try Self.statements(sql).first)
+      let statement = try #require(try ClusterStatement.all(in: sql).first)
       #expect(statement.text == sql)
       #expect(statement.arrays.isEmpty)
     }
-    #expect(failure { try Self.statements("SELECT :a, 1 IN array(:a)") }?.code == .misuse)
+    #expect(failure { try ClusterStatement.all(in: "SELECT :a, 1 IN array(:a)") }?.code == .misuse)
   }
 
   @Test func `the local statement can have 255 parameters and 2,000 columns`() throws {
@@ -141,10 +132,10 @@ import Testing
 
   @Test func `VACUUM and settings run outside transactions`() throws {
     for sql in ["VACUUM", "vacuum main", "PRAGMA foreign_keys = 1"] {
-      #expect(try Self.statements(sql).first?.runsOutsideTransactions == true)
+      #expect(try ClusterStatement.all(in: sql).first?.runsOutsideTransactions == true)
     }
     for sql in ["DELETE FROM a", "PRAGMA user_version = 1", "SELECT 1", "PRAGMA foreign_keys"] {
-      #expect(try Self.statements(sql).first?.runsOutsideTransactions == false)
+      #expect(try ClusterStatement.all(in: sql).first?.runsOutsideTransactions == false)
     }
   }
 }

@@ -45,7 +45,7 @@ final class StandIn {
   func names(of statement: ClusterStatement) throws -> [String] {
     guard let sql = statement.names else { return [] }
     let names = try node.prepare(sql: sql)
-    // It must also run without values.
+    // A node must also run the statement without values.
     _ = try rows(of: names)
     return names.columnNames
   }
@@ -123,6 +123,17 @@ extension StandIn {
 }
 
 extension ClusterStatement {
+  /// The statements of a script.
+  static func all(in script: String) throws -> [ClusterStatement] {
+    var statements: [ClusterStatement] = []
+    var position = 0
+    while case (let statement?, let end) = try next(in: script, from: position) {
+      statements.append(statement)
+      position = end
+    }
+    return statements
+  }
+
   fileprivate var isPragma: Bool { text.lowercased().hasPrefix("pragma") }
 }
 

@@ -1,6 +1,5 @@
 import Sluice
 import SluiceCluster
-import TestSupport
 import Testing
 
 @Suite("Statements for a node") struct StatementTests {

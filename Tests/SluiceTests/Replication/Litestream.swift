@@ -11,11 +11,12 @@ struct Litestream {
   /// The newest version, or nil if there is none.
   static let installed: Litestream? = {
     let folder = DocumentationTests.root.appending(path: ".build/litestream")
+    // Without the folder, the script has installed nothing.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let versions = names.filter { !$0.hasPrefix("making") }.sorted().reversed()
-    return versions.map { version in
+    return names.filter { !$0.hasPrefix("making") }.map { version in
       Litestream(version: version, program: folder.appending(path: "\(version)/litestream"))
-    }.first { FileManager.default.isExecutableFile(atPath: $0.program.path) }
+    }.filter { FileManager.default.isExecutableFile(atPath: $0.program.path) }
+      .max { $0.version.compare($1.version, options: .numeric) == .orderedAscending }
   }()
 }
 
@@ -112,7 +113,7 @@ final class Child {
     }
   }
 
-  deinit { kill(process.processIdentifier, SIGKILL) }
+  deinit { signal(SIGKILL) }
 
   var output: String { received.chunks.withLock { $0.map(\.text).joined() } }
 
@@ -130,8 +131,16 @@ final class Child {
 
   var lastNumber: Int { numbers.map(\.number).max() ?? 0 }
 
-  /// Sends a signal to the process.
-  func signal(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  /// Sends a signal to the process, unless it has ended.
+  func signal(_ signal: Int32) {
+    if process.isRunning { kill(process.processIdentifier, signal) }
+  }
+
+  /// Ends the process by SIGTERM, and waits until its output is complete.
+  func terminate() async throws {
+    signal(SIGTERM)
+    _ = try await end()
+  }
 
   /// Waits until the process has ended and its output is complete, and returns its exit status.
   func end() async throws -> Int32 {
@@ -142,14 +151,15 @@ final class Child {
   }
 }
 
-/// Waits until a condition holds, and records an issue if it does not hold after five minutes.
+/// Waits until a condition holds, and fails the test if it does not hold after five minutes.
 func eventually(
-  _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
-  _ condition: () async throws -> Bool
+  _ condition: String, sourceLocation: SourceLocation = #_sourceLocation,
+  _ isTrue: () async throws -> Bool
 ) async throws {
   let end = ContinuousClock.now + .seconds(300)
-  while try await !condition() {
-    try #require(ContinuousClock.now < end, "waited for \(what)", sourceLocation: sourceLocation)
+  while try await !isTrue() {
+    try #require(
+      ContinuousClock.now < end, "waited for \(condition)", sourceLocation: sourceLocation)
     try await Task.sleep(for: .milliseconds(20))
   }
 }

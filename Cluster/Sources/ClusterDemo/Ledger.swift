@@ -14,8 +14,10 @@ final class Ledger: Sendable {
     var times: [ContinuousClock.Instant] = []
     /// The number of writes that failed, and changed nothing.
     var failed = 0
+    /// The number of reads that succeeded.
     var reads = 0
     var longestRead = Duration.zero
+    var failedReads = 0
     /// Wrong answers, and unexpected errors.
     var problems: [String] = []
   }
@@ -54,6 +56,8 @@ final class Ledger: Sendable {
   }
 
   func noteFailure() { state.withLock { $0.failed += 1 } }
+
+  func noteFailedRead() { state.withLock { $0.failedReads += 1 } }
 
   func noteRead(_ duration: Duration) {
     state.withLock { state in

@@ -100,7 +100,7 @@ extension Load {
         }
         ledger.noteRead(.now - begin)
       } catch is ClusterError {
-        ledger.noteFailure()
+        ledger.noteFailedRead()
       } catch { ledger.report("A read failed: \(error)") }
       // The readers leave most of the time to the writers. A cancelled reader does not wait, and ends by `end`.
       try? await Task.sleep(for: .milliseconds(5))

@@ -29,12 +29,15 @@ struct Report: CustomStringConvertible {
     let before = ledger.times.count { $0 <= events.kill }
     let outcomes =
       "\(ledger.failed) failed without an effect, \(ledger.uncertain.count) without a known outcome"
+    let reads =
+      "\(ledger.reads), of which the longest took \(seconds(ledger.longestRead)); "
+      + "\(ledger.failedReads) failed"
     let lines =
       chart + [
         "",
         "Acknowledged writes  \(before) before the kill, \(ledger.times.count - before) after it",
         "Other writes         \(outcomes)",
-        "Reads                \(ledger.reads), of which the longest took \(seconds(ledger.longestRead))",
+        "Reads                \(reads)",
         "Gap at the kill      \(seconds(gap(afterKill: true))) between two acknowledged writes",
         "Longest other gap    \(seconds(gap(afterKill: false)))",
         "Copies               3 with the same content: \(noteCount) notes",

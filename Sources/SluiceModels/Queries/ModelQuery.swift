@@ -105,9 +105,23 @@ extension ModelQuery {
   /// Returns a WHERE clause that selects the query's rows in a statement that cannot have ORDER BY or LIMIT.
   func selection(_ connection: Connection) throws -> SQL {
     guard limit != nil || offset != 0 else { return try filter(connection) }
-    let keys = try M.table.keyNames.map { "\(identifier: $0)" as SQL }.list
+    let columns = try identity(connection).map { "\(identifier: $0)" as SQL }.list
     return
-      " WHERE (\(keys)) IN (SELECT \(keys) FROM \(identifier: M.table.name)\(try tail(connection)))"
+      " WHERE (\(columns)) IN (SELECT \(columns) FROM \(identifier: M.table.name)\(try tail(connection)))"
+  }
+
+  /// Returns the columns that identify a row: the key, or the rowid if parts of the key can be NULL.
+  private func identity(_ connection: Connection) throws -> [String] {
+    let schema = try M.table.schema.get()
+    let keys = schema.columns.filter { schema.keyNames.contains($0.name) }
+    // A key of one nullable column is assigned by SQLite, so it is the rowid. The three names mean the rowid unless a
+    // column has the name.
+    guard keys.count > 1, !keys.allSatisfy(\.isNotNull),
+      let rowid = ["rowid", "oid", "_rowid_"].first(where: { name in
+        !schema.columns.contains { $0.name.lowercased() == name }
+      }), try connection.hasRowids(M.self)
+    else { return schema.keyNames }
+    return [rowid]
   }
 }
 

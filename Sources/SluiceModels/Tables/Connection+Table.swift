@@ -40,6 +40,16 @@ extension Connection {
     ) != nil
   }
 
+  /// Returns whether the rows of a model's table have rowids; those of views and WITHOUT ROWID tables have none.
+  func hasRowids<M: Model>(_ model: M.Type) throws -> Bool {
+    try first(
+      .column(.int),
+      """
+      SELECT 1 FROM pragma_table_list \
+      WHERE type <> 'view' AND NOT wr AND name = \(M.table.name) COLLATE NOCASE
+      """) != nil
+  }
+
   /// Returns the type of each column: its declared type, or else the storage class of an example.
   func columnTypes<M: Model>(of model: M.Type) throws -> [String: ColumnType] {
     let schema = try M.table.schema.get()

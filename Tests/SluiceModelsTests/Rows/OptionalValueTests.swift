@@ -35,4 +35,41 @@ import Testing
     try db.update(Place.all, .set(\.mark, to: nil))
     #expect(try db.count(Place.where(\.mark == nil)) == 1)
   }
+
+  struct Seat: Codable, Model, Equatable {
+    static let table = ModelTable("seat", key: \Seat.row, and: \.number)
+    var row: String?
+    var number: Int
+    var price: Int
+  }
+
+  @Test func `a limit counts rows whose key contains NULL`() throws {
+    let db = try Connection()
+    try db.execute(
+      sql: "CREATE TABLE seat(row TEXT, number INT, price INT, PRIMARY KEY(row, number))")
+    // NULL equals nothing, so two rows can have this key.
+    for price in 1...2 { try db.insert(Seat(row: nil, number: 1, price: price)) }
+    for price in 3...4 { try db.insert(Seat(row: "a", number: price, price: price)) }
+    let cheapest = Seat.order(by: \.price)
+    #expect(try db.value(.sum(\.price), of: cheapest.limit(3)) == 6)
+    #expect(try db.update(cheapest.limit(1), .set(\.price, to: 0)) == 1)
+    let deleted = try db.delete(cheapest.limit(3), returning: .column(.int, named: "price"))
+    #expect(deleted.sorted() == [0, 2, 3])
+    #expect(try db.fetch(Seat.all).map(\.price) == [4])
+  }
+
+  @Test func `a limit applies to a view whose key contains an optional property`() throws {
+    let db = try Connection()
+    try db.execute(
+      sql: """
+        CREATE TABLE place(row TEXT, number INT, price INT);
+        INSERT INTO place VALUES ('a', 1, 1), ('b', 1, 2), ('b', 2, 3);
+        CREATE VIEW seat AS SELECT * FROM place;
+        CREATE TRIGGER deletion INSTEAD OF DELETE ON seat BEGIN
+          DELETE FROM place WHERE row = old.row AND number = old.number;
+        END
+        """)
+    try db.delete(Seat.order(by: \.price).limit(2))
+    #expect(try db.fetch(Seat.all).map(\.price) == [3])
+  }
 }

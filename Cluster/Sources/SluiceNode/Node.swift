@@ -86,7 +86,7 @@ import SluiceCluster
       // dqlite copies the address. The role 0 is a voter.
       var info = dqlite_node_info_ext(
         size: UInt64(MemoryLayout<dqlite_node_info_ext>.size), id: id,
-        address: unsafe UInt64(UInt(bitPattern: text)), dqlite_role: 0)
+        address: UInt64(UInt(bitPattern: text)), dqlite_role: 0)
       return unsafe dqlite_node_recover_ext(handle, &info, 1)
     }
     guard code == 0 else {

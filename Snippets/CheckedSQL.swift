@@ -35,8 +35,8 @@ configuration.prepareConnection { connection in
 let both = try Connection(configuration: configuration)
 guard try both.table(named: "book", database: "archive") != nil else { fatalError() }
 
-extension Migrations {
-  enum Archive {
+nonisolated extension Migrations {
+  nonisolated enum Archive {
     static func migrator() throws -> Migrator {
       try Migrator([
         Migration(
@@ -48,7 +48,7 @@ extension Migrations {
 
 // The generated code, verbatim.
 /// The migrations that create the schema with which the queries were checked.
-enum Migrations {
+nonisolated enum Migrations {
   /// All migrations, in order.
   static let all: [Migration] = [
     Migration(
@@ -73,14 +73,14 @@ enum Migrations {
 
 // snippet.show
 /// A row of `books`.
-struct Book: Sendable, Hashable, Codable {
+nonisolated struct Book: Sendable, Hashable, Codable {
   var id: Int
   var title: String
   var rating: Double?
 }
 // snippet.hide
 
-extension Book {
+nonisolated extension Book {
   /// Converts a row to a value; reads the columns by index.
   static var converter: RowConverter<Self> {
     RowConverter { row in
@@ -92,7 +92,7 @@ extension Book {
   }
 }
 
-private enum Statements {
+nonisolated private enum Statements {
   static let books = """
     SELECT id, title, rating FROM book WHERE author = :author ORDER BY rating DESC
     """
@@ -102,7 +102,7 @@ private enum Statements {
     """
 }
 
-extension Connection {
+nonisolated extension Connection {
   /// Books by an author, best first.
   ///
   /// ```sql
@@ -127,7 +127,7 @@ extension Connection {
   }
 }
 
-extension DatabaseReader {
+nonisolated extension DatabaseReader {
   /// See `Connection.books(author:)`; suspends the task instead of blocking a thread.
   func books(author: String) async throws -> [Book] {
     try await self.read { try $0.books(author: author) }
@@ -140,7 +140,7 @@ extension DatabaseReader {
   }
 }
 
-extension DatabaseWriter {
+nonisolated extension DatabaseWriter {
   /// See `Connection.addBook(title:author:rating:)`; suspends the task instead of blocking a thread.
   func addBook(title: String, author: String, rating: Double?) async throws -> Int {
     try await self.perform { try $0.addBook(title: title, author: author, rating: rating) }
@@ -153,7 +153,7 @@ extension DatabaseWriter {
   }
 }
 
-extension DatabaseReader {
+nonisolated extension DatabaseReader {
   /// Publishes the result of `Connection.books(author:)`, now and after each commit that may have changed it.
   func observeBooks(author: String) -> ValuePublisher<[Book]> {
     self.observe { try $0.books(author: author) }

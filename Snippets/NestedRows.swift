@@ -25,7 +25,7 @@ guard try await pool.authors().map(\.books.count) == [1, 0] else { fatalError() 
 // The generated code, verbatim.
 // snippet.show
 /// A row of `shelf`.
-struct ShelfItem: Sendable, Hashable, Codable {
+nonisolated struct ShelfItem: Sendable, Hashable, Codable {
   var book: Book
   var author: Person?
   var total: Int
@@ -34,14 +34,14 @@ struct ShelfItem: Sendable, Hashable, Codable {
 
 // snippet.show
 /// A row of `authors`.
-struct Author: Sendable, Hashable, Codable {
+nonisolated struct Author: Sendable, Hashable, Codable {
   var id: Int
   var name: String
   var books: [Book]
 }
 // snippet.hide
 
-extension ShelfItem {
+nonisolated extension ShelfItem {
   /// Converts a row to a value; reads the columns by index.
   static var converter: RowConverter<Self> {
     RowConverter { row in
@@ -59,13 +59,13 @@ extension ShelfItem {
 }
 
 /// A row of `booksOf`.
-struct Book: Sendable, Hashable, Codable {
+nonisolated struct Book: Sendable, Hashable, Codable {
   var id: Int
   var title: String
   var author: Int?
 }
 
-extension Book {
+nonisolated extension Book {
   /// Converts a row to a value; reads the columns by index.
   static var converter: RowConverter<Self> {
     RowConverter { row in
@@ -76,12 +76,12 @@ extension Book {
 }
 
 /// A part of a row of `shelf`.
-struct Person: Sendable, Hashable, Codable {
+nonisolated struct Person: Sendable, Hashable, Codable {
   var id: Int
   var name: String
 }
 
-extension Person {
+nonisolated extension Person {
   /// Converts a row to a value; reads the columns by index.
   static var converter: RowConverter<Self> {
     RowConverter { row in
@@ -90,7 +90,7 @@ extension Person {
   }
 }
 
-extension Author {
+nonisolated extension Author {
   /// Converts a row to a value whose children are still missing; reads the columns by index.
   static var converterWithoutChildren: RowConverter<Self> {
     RowConverter { row in
@@ -99,7 +99,7 @@ extension Author {
   }
 }
 
-private enum Statements {
+nonisolated private enum Statements {
   static let shelf = """
     SELECT book.*, author.*, count(*) OVER () AS total
     FROM book LEFT JOIN author ON author.id = book.author ORDER BY title
@@ -114,7 +114,7 @@ private enum Statements {
     """
 }
 
-extension Connection {
+nonisolated extension Connection {
   /// Returns all rows of the query `shelf`.
   ///
   /// ```sql
@@ -149,7 +149,7 @@ extension Connection {
   }
 }
 
-extension DatabaseReader {
+nonisolated extension DatabaseReader {
   /// See `Connection.shelf()`; suspends the task instead of blocking a thread.
   func shelf() async throws -> [ShelfItem] {
     try await self.read { try $0.shelf() }
@@ -184,7 +184,7 @@ extension DatabaseReader {
   }
 }
 
-extension DatabaseReader {
+nonisolated extension DatabaseReader {
   /// Publishes the result of `Connection.authors()`, now and after each commit that may have changed it.
   func observeAuthors() -> ValuePublisher<[Author]> {
     self.observe { try $0.authors() }
@@ -197,7 +197,7 @@ extension DatabaseReader {
   }
 }
 
-extension Array {
+nonisolated extension Array {
   /// Returns the rows with their children, which `read` returns for all keys.
   ///
   /// Keys are equal if `identity` returns equal values for them.

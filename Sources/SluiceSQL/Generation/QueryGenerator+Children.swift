@@ -46,7 +46,7 @@ extension QueryGenerator {
   }
 
   private static let adding = """
-    extension Array {
+    nonisolated extension Array {
       /// Returns the rows with their children, which `read` returns for all keys.
       ///
       /// Keys are equal if `identity` returns equal values for them.
@@ -75,7 +75,7 @@ extension QueryGenerator {
     """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 
   private static let exactKey = """
-    extension DatabaseValue {
+    nonisolated extension DatabaseValue {
       /// Creates the value by which SQLite compares a key; in Swift, different text can be equal.
       fileprivate init(key: some SQLValue) throws { self = try key.databaseValue }
     }

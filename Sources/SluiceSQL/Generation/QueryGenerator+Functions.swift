@@ -4,7 +4,7 @@ extension QueryGenerator {
     let queries = queries.filter { !$0.isOnlyStream }
     guard !queries.isEmpty else { return }
     source.add()
-    source.block("extension Connection") { source in
+    source.block("nonisolated extension Connection") { source in
       for (index, query) in queries.enumerated() {
         if index > 0 { source.add() }
         source.document(documentation(of: query))
@@ -61,7 +61,7 @@ extension QueryGenerator {
       let queries = queries.filter { $0.isReadOnly == isReadOnly && !$0.isOnlyStream }
       guard !queries.isEmpty else { continue }
       source.add()
-      source.block("extension \(isReadOnly ? "DatabaseReader" : "DatabaseWriter")") { source in
+      source.block("nonisolated extension \(isReadOnly ? "DatabaseReader" : "DatabaseWriter")") { source in
         for (index, query) in queries.enumerated() {
           if index > 0 { source.add() }
           addForms(of: query, to: &source)
@@ -104,7 +104,7 @@ extension QueryGenerator {
     let streams = queries.filter { $0.forms.contains(.stream) || $0.forms.contains(.live) }
     guard !streams.isEmpty else { return }
     source.add()
-    source.block("extension DatabaseReader") { source in
+    source.block("nonisolated extension DatabaseReader") { source in
       var isFirst = true
       for query in streams {
         for form in query.forms where form == .stream || form == .live {

@@ -38,7 +38,7 @@ package struct QueryGenerator {
   private func addStatements(to source: inout SwiftSource) {
     guard !queries.isEmpty else { return }
     source.add()
-    source.block("private enum Statements") { source in
+    source.block("nonisolated private enum Statements") { source in
       for (index, query) in queries.enumerated() {
         if index > 0 { source.add() }
         let literal = SwiftLiteral.block(query.text.sql, indent: source.indent + "  ")

@@ -1,4 +1,6 @@
 /// A generator of structs for rows.
+///
+/// All generated declarations are nonisolated, because a target can isolate its declarations to the main actor by default.
 struct RowGenerator {
   let declarations: Declarations
   private var access: String { declarations.isPublic ? "public " : "" }
@@ -27,14 +29,14 @@ struct RowGenerator {
   }
 
   private func add(_ row: RowStruct, to source: inout SwiftSource) {
-    source.block("\(access)struct \(row.name): Sendable, Hashable, Codable") { source in
+    source.block("nonisolated \(access)struct \(row.name): Sendable, Hashable, Codable") { source in
       for property in row.properties {
         source.add("\(access)var \(property.label.escaped): \(property.type.swift)")
       }
       if declarations.isPublic { addInitializer(row.properties, to: &source) }
     }
     source.add()
-    source.block("extension \(row.name)") { source in
+    source.block("nonisolated extension \(row.name)") { source in
       source.document([
         row.hasChildren
           ? "Converts a row to a value whose children are still missing; reads the columns by index."

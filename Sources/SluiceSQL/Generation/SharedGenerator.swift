@@ -28,14 +28,14 @@ package struct SharedGenerator {
     }
     source.add()
     source.document(["The migrations that create the schema with which the queries were checked."])
-    source.block("\(access)enum Migrations") { source in
+    source.block("nonisolated \(access)enum Migrations") { source in
       add(migrations, to: &source)
       for folder in attached {
         source.add()
         source.document([
           "The migrations of the database that is attached as `\(folder.name)`; apply them on a separate connection."
         ])
-        source.block("\(access)enum \(folder.typeName)") { add(folder.migrations, to: &$0) }
+        source.block("nonisolated \(access)enum \(folder.typeName)") { add(folder.migrations, to: &$0) }
       }
     }
     RowGenerator(declarations: declarations).add(structs, to: &source)

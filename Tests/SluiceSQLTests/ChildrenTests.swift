@@ -22,6 +22,21 @@ import Testing
     return connection
   }
 
+  @Test func `a subquery of children can have a limit`() throws {
+    let (_, diagnostics) = try check(
+      """
+      -- @query booksOf
+      -- @param authors: [Int] as array
+      SELECT id, author FROM book
+      WHERE author IN array(:authors) AND id > (SELECT id FROM book ORDER BY id LIMIT 1);
+      -- @query q
+      -- @row Parent
+      -- @children books: booksOf(authors: id) by author
+      SELECT id, name FROM author;
+      """, in: Self.connection())
+    #expect(diagnostics == [])
+  }
+
   private static let declarations = "-- @type author.code: UUID as uuidString"
 
   @Test
@@ -125,6 +140,10 @@ import Testing
     (
       "SELECT id, author FROM book WHERE author IN array(:authors)", ": optional",
       "children come from a query that reads many rows: booksOf has another result"
+    ),
+    (
+      "SELECT id, author FROM book WHERE author IN array(:authors) ORDER BY id LIMIT 3", "",
+      "booksOf has a LIMIT, which would apply to the children of all rows together"
     ),
     (
       "SELECT author FROM book WHERE author IN array(:authors)", "",

@@ -74,6 +74,11 @@ extension QueryChecker {
         "a row of \(name) is a single value: add the key of the parent to its columns",
         children.query.offset, source)
     }
+    if ResultText(child.text.tokens)?.hasLimit == true {
+      return complain(
+        "\(name) has a LIMIT, which would apply to the children of all rows together",
+        children.query.offset, source)
+    }
     let written = children.parameter.value.drop { $0 == ":" }
     guard
       let keys = child.parameters.first(where: { $0.name == written || $0.label == written })

@@ -38,6 +38,8 @@ struct ResultText {
   let isReturning: Bool
   /// The tables and subqueries in FROM.
   let sources: FromText
+  /// Whether the query has a limit.
+  let hasLimit: Bool
   /// Whether the query combines several SELECTs.
   let isCompound: Bool
   /// The end of the first SELECT, or of the whole statement if it is not compound, in bytes of the file.
@@ -67,6 +69,7 @@ struct ResultText {
       rest.first { $0 > end && Self.endsClause($0, tokens) } ?? tokens.count
     self.items = items
     isReturning = returning != nil
+    hasLimit = rest.contains { $0 >= end && tokens[$0].is("limit") }
     sources = FromText(from.map { tokens[$0..<max($0, fromEnd)] } ?? [])
     isCompound = returning == nil && compound != nil
     let stop = isCompound ? compound.map { tokens[$0 - 1] } ?? last : last

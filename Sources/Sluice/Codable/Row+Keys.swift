@@ -1,10 +1,11 @@
 package import SluiceCore
 
 extension Row {
-  /// Decodes a value from the row, with the strategies of the statement but a different key strategy.
+  /// Decodes a model from the row, with the strategies of the statement but a different key strategy.
   ///
-  /// Always pass the same key strategy for the same type.
-  package func decode<T: Decodable>(_ type: T.Type, keys: KeyStrategy) throws -> T {
+  /// A missing column throws even if the property is optional, because writing the model would then store NULL. The case
+  /// of a column's name is ignored. Always pass the same key strategy for the same type.
+  package func decode<T: Decodable>(model type: T.Type, keys: KeyStrategy) throws -> T {
     try source.coding.reading(type, keys, for: source).decode(type, of: again())
   }
 
@@ -23,7 +24,8 @@ extension StatementCoding {
     for known in named where known.type == type && known.base === base { return known.reading }
     var strategies = base.strategies
     strategies.keys = keys
-    let reading = RowReading(CodingSettings(strategies, userInfo: base.userInfo))
+    let reading = RowReading(
+      CodingSettings(strategies, userInfo: base.userInfo), readsModels: true)
     named.removeAll { $0.base !== base }
     named.append((base, type, reading))
     return reading

@@ -36,8 +36,8 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
     guard let index = try reader.column(key.stringValue) else {
-      guard let part = try part(key) else { throw reader.missing(key) }
-      return try decode(type, part)
+      guard let part = try part(of: type, key) else { throw reader.missing(key) }
+      return try decode(type, part, key)
     }
     return try reader.decode(type, at: index, key)
   }
@@ -65,10 +65,8 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
     guard let index = try reader.column(key.stringValue) else {
       // An outer join leaves all columns of a missing row NULL.
-      guard let part = try part(key), try !reader.read({ row in try row.isNull(part) }) else {
-        return nil
-      }
-      return try decode(type, part)
+      guard let part = try part(of: type, key) else { return try reader.absent(key) }
+      return try reader.read { row in try row.isNull(part) } ? nil : decode(type, part, key)
     }
     return try reader.read { row in try row.isNull(at: index) }
       ? nil : reader.decode(type, at: index, key)
@@ -105,7 +103,7 @@ extension RowContainer {
   private func readIfPresent<T: SQLValue>(
     _ key: Key, _ converter: ColumnValueConverter<T>
   ) throws -> T? {
-    guard let index = try reader.column(key.stringValue) else { return nil }
+    guard let index = try reader.column(key.stringValue) else { return try reader.absent(key) }
     do { return try reader.read { row in try row.optional(converter, at: index) } } catch {
       throw reader.failure(error, T.self, at: index, key)
     }
@@ -114,10 +112,21 @@ extension RowContainer {
   /// Returns the columns of a property whose names begin with its name and a period; nil if there are none.
   private func part(_ key: Key) throws -> ColumnPart? { try reader.part(key.stringValue) }
 
+  /// Returns the columns of a property that is not read from a single column.
+  private func part(of type: Any.Type, _ key: Key) throws -> ColumnPart? {
+    RowReader.reads(type) ? nil : try part(key)
+  }
+
   /// Decodes a value whose properties are the columns of a part.
-  private func decode<T: Decodable>(_ type: T.Type, _ part: ColumnPart) throws -> T {
+  private func decode<T: Decodable>(_ type: T.Type, _ part: ColumnPart, _ key: Key) throws -> T {
     try reader.read { row in
-      try row.read(part) { _ in try T(from: RowDecoding(reading: RowReading(sharing: reader))) }
+      try row.read(part) { _ in
+        do {
+          return try T(from: PartDecoding(reading: RowReading(sharing: reader), part: part))
+        } catch let error as DecodingError {
+          throw error.prefixed(by: [ColumnKey(key)])
+        }
+      }
     }
   }
 

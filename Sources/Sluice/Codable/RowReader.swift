@@ -10,11 +10,14 @@ final class RowReader {
   /// nothing borrows it.
   @exclusivity(unchecked) private var row: Row?
   private let names: StoredNames
+  /// Whether the values are models, whose columns must all exist, and whose names SQLite compares.
+  let readsModels: Bool
   private(set) lazy var json = JSONDecoder(settings)
   private(set) lazy var propertyList = PropertyListDecoder(settings)
 
-  init(_ settings: CodingSettings) {
+  init(_ settings: CodingSettings, readsModels: Bool) {
     self.settings = settings
+    self.readsModels = readsModels
     names = StoredNames(settings.strategies.keys)
   }
 
@@ -44,7 +47,15 @@ final class RowReader {
   /// Returns the index of the column for a property; nil if there is none.
   @inline(__always)
   func column(_ key: String) throws -> Int? {
-    names.areMade ? try converted(key) : try read { row in try row.column(named: key) }
+    let index = names.areMade ? try converted(key) : try read { row in try row.column(named: key) }
+    if let index { return index }
+    return try readsModels ? folded(key) : nil
+  }
+
+  @inline(never)
+  private func folded(_ key: String) throws -> Int? {
+    let converted = names.areMade ? names[key] : key
+    return try read { row in try row.column(folding: converted) }
   }
 
   @inline(never)

@@ -85,6 +85,15 @@ import CSluice
     return nil
   }
 
+  /// Returns the first column whose name SQLite considers the same as this one, or nil if there is none.
+  func index(folding name: String, of statement: OpaquePointer) -> Int? {
+    let names = unsafe names(of: statement)
+    let folded = foldedName(name)
+    return names.indices.first { index in
+      unsafe lookup.keys[index] != .none && foldedName(names[index]) == folded
+    }
+  }
+
   private static func version(of statement: OpaquePointer) -> Int32 {
     unsafe sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
   }

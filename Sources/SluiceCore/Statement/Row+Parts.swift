@@ -24,6 +24,11 @@ extension Row {
     }
     return try find(name)
   }
+
+  /// Returns the index of the first column whose name SQLite considers the same as this one, or nil if there is none.
+  package func column(folding name: String) throws -> Int? {
+    try unsafe statement.columns.index(folding: name, of: openHandle())
+  }
 }
 
 /// The parts of a row, which are read in order.
@@ -52,6 +57,11 @@ extension Row {
     defer { withExtendedLifetime(all) { index += 1 } }
     return try unsafe Unmanaged.passUnretained(all[index])._withUnsafeGuaranteedRef(body)
   }
+}
+
+extension RowParts {
+  /// The index of the first column after those of the parts.
+  @usableFromInline package var end: Int { (all.last?.indices.last ?? -1) + 1 }
 }
 
 /// Parts of a row that are read as one value each, such as the columns of one table in a join.

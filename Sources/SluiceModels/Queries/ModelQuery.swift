@@ -110,18 +110,22 @@ extension ModelQuery {
       " WHERE (\(columns)) IN (SELECT \(columns) FROM \(identifier: M.table.name)\(try tail(connection)))"
   }
 
-  /// Returns the columns that identify a row: the key, or the rowid if parts of the key can be NULL.
+  /// Returns the columns that identify a row: the rowid, because a key can be NULL or ignore case, or else the key.
   private func identity(_ connection: Connection) throws -> [String] {
     let schema = try M.table.schema.get()
-    let keys = schema.columns.filter { schema.keyNames.contains($0.name) }
-    // A key of one nullable column is assigned by SQLite, so it is the rowid. The three names mean the rowid unless a
-    // column has the name.
-    guard keys.count > 1, !keys.allSatisfy(\.isNotNull),
-      let rowid = ["rowid", "oid", "_rowid_"].first(where: { name in
-        !schema.columns.contains { $0.name.lowercased() == name }
-      }), try connection.hasRowids(M.self)
-    else { return schema.keyNames }
+    // A column can have a name of the rowid.
+    let rowid = ["rowid", "oid", "_rowid_"].first { name in
+      !schema.columns.contains { $0.name.withoutCase == name }
+    }
+    guard let rowid, try connection.hasRowids(M.self) else { return schema.keyNames }
     return [rowid]
+  }
+
+  /// Returns the table, or a subquery with only the rows of the query if it has a limit, and the WHERE clause.
+  func rows(_ connection: Connection) throws -> SQL {
+    let table: SQL = "\(identifier: M.table.name)"
+    guard limit != nil || offset != 0 else { return table + (try filter(connection)) }
+    return "(SELECT * FROM \(table)\(try tail(connection))) AS \(table)"
   }
 }
 
@@ -134,7 +138,7 @@ extension Model {
   }
 
   /// A SELECT statement for all columns of the table.
-  static var select: SQL {
+  static var selectSQL: SQL {
     get throws { SQL(text: try table.statements.get().select) }
   }
 }

@@ -43,6 +43,37 @@ import Testing
     var price: Int
   }
 
+  struct Remark: Codable, Model, Equatable {
+    static let table = ModelTable("remark", key: \Remark.id)
+    var id: Int64?
+    var note: String?
+    var pages: [Int]?
+  }
+
+  @Test func `the case of a column's name does not matter, so that no value is lost`() throws {
+    let db = try Connection()
+    try db.execute(sql: "CREATE TABLE remark(ID INTEGER PRIMARY KEY, Note TEXT, PAGES TEXT)")
+    let remark = Remark(id: 1, note: "kept", pages: [1, 2])
+    #expect(try db.insert(remark, returning: .model(Remark.self)) == remark)
+    #expect(try db.fetch(Remark.all) == [remark])
+    try db.update(try #require(try db.fetch(Remark.self, key: 1)))
+    #expect(try db.query(.model(Remark.self), sql: "SELECT * FROM remark") == [remark])
+    #expect(try db.insert(Remark(note: "new")).id == 2)
+  }
+
+  @Test func `a model cannot be read from a row without the column of an optional property`() throws
+  {
+    let db = try Connection()
+    try db.createTable(of: Remark.self)
+    try db.insert(Remark(note: "kept"))
+    for sql in ["SELECT id, pages FROM remark", "SELECT id, note FROM remark"] {
+      #expect(throws: DecodingError.self) { try db.query(.model(Remark.self), sql: sql) }
+    }
+    // A type that is not a model has no row to which nil could be written back.
+    struct Part: Decodable { var note: String? }
+    #expect(try db.query(Part.self, "SELECT id FROM remark").map(\.note) == [nil])
+  }
+
   @Test func `a limit counts rows whose key contains NULL`() throws {
     let db = try Connection()
     try db.execute(
@@ -71,5 +102,8 @@ import Testing
         """)
     try db.delete(Seat.order(by: \.price).limit(2))
     #expect(try db.fetch(Seat.all).map(\.price) == [3])
+    // Two rows of the view have the same key.
+    try db.execute(sql: "INSERT INTO place VALUES ('b', 2, 4)")
+    #expect(try db.value(.sum(\.price), of: Seat.order(by: \.price).limit(1)) == 3)
   }
 }

@@ -131,6 +131,46 @@ import Testing
     #expect(found.map(\.list) == [nil] && found.map(\.more) == [nil])
   }
 
+  @Test func `a value that is not made of properties is not read from columns with a prefix`() throws {
+    struct Simple: Decodable { let date: Date? }
+    let simple = try #require(try db.first(Simple.self, sql: #"SELECT 2 AS "date.by""#))
+    #expect(simple.date == nil)
+    enum Mark: Int, Decodable { case one = 1 }
+    struct Marked: Decodable { let mark: Mark }
+    struct Listed: Decodable { let list: [Int] }
+    struct Dated: Decodable { let date: Date }
+    struct Floating: Decodable { let float: Float? }
+    #expect(throws: DecodingError.self) { try db.first(Marked.self, sql: #"SELECT 1 AS "mark.x""#) }
+    #expect(throws: DecodingError.self) { try db.first(Listed.self, sql: #"SELECT 1 AS "list.x""#) }
+    #expect(throws: DecodingError.self) { try db.first(Dated.self, sql: #"SELECT 1 AS "date.x""#) }
+    #expect(throws: DecodingError.self) {
+      try db.first(Floating.self, sql: #"SELECT 1 AS "float.x""#)
+    }
+  }
+
+  @Test func `a generic property can be an optional part of the row`() throws {
+    struct Pair<T: Decodable>: Decodable {
+      let other: T
+      let number: Int
+    }
+    let found = try db.query(
+      Pair<Pet?>.self,
+      sql: #"VALUES (NULL, NULL, 3), ('Rex', 4, 5)"#.named(#""other.name""#, #""other.age""#, "number"))
+    #expect(found.map(\.other) == [nil, Pet(name: "Rex", age: 4)] && found.map(\.number) == [3, 5])
+  }
+
+  @Test func `the path of an error in a part begins with the property`() throws {
+    struct Owned: Decodable { let pet: Pet }
+    let error = #expect(throws: DecodingError.self) {
+      try db.first(Owned.self, sql: #"SELECT 'Rex' AS "pet.name", 'old' AS "pet.age""#)
+    }
+    guard case .typeMismatch(_, let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue) == ["pet", "age"])
+  }
+
   @Test func `a query can decode several types from the same row`() throws {
     let all = try db.query(
       Flat.self, sql: "VALUES ('Rex', 3, 'Ada'), ('Tom', 4, 'Alan')".named("name", "age", "owner"))

@@ -1,3 +1,4 @@
+import Foundation
 public import Sluice
 
 /// A condition that selects rows.
@@ -210,12 +211,15 @@ extension Condition {
 
   /// Returns the column that contains the rowid of each row.
   static func rowidColumn() throws -> SQL {
-    let keys = try M.table.keyNames
-    guard keys.count == 1 else {
+    let schema = try M.table.schema.get()
+    // A type that encodes itself can store an integer.
+    let isInteger = M.Key.self is any FixedWidthInteger.Type
+    let isOther = M.Key.self is any SQLValue.Type || M.Key.self == UUID.self || M.Key.self == Date.self
+    guard schema.keyNames.count == 1, isInteger || !isOther else {
       throw SQLiteError(
-        .misuse, "A full-text query needs a model with a single key; \(M.self) has \(keys.count)")
+        .misuse, "A full-text query needs a model with a single integer key, unlike \(M.self)")
     }
-    return "\(identifier: M.table.name).\(identifier: keys[0])"
+    return "\(identifier: M.table.name).\(identifier: schema.keyNames[0])"
   }
 
   private static func like(_ column: SQL, _ pattern: LikePattern) throws -> SQL {

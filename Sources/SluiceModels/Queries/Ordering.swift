@@ -51,9 +51,12 @@ public struct Ordering<M: Model>: Sendable {
     Ordering(
       sql: Result {
         let key = try Condition<M>.rowidColumn()
+        // Computed for each row, a rank would cost as much as those of all rows, which are computed once.
+        let (found, id, rank): (SQL, SQL, SQL) = ("sluice_found", "sluice_id", "sluice_rank")
         return """
-          (SELECT rank FROM \(identifier: table) WHERE \(identifier: table) MATCH \(pattern) \
-          AND \(identifier: table).rowid = \(key)) ASC NULLS LAST
+          (WITH \(found)(\(id), \(rank)) AS MATERIALIZED (SELECT rowid, rank FROM \(identifier: table) \
+          WHERE \(identifier: table) MATCH \(pattern)) \
+          SELECT \(rank) FROM \(found) WHERE \(id) = \(key)) ASC NULLS LAST
           """
       })
   }

@@ -41,6 +41,13 @@ extension Connection {
       M.self, converter, sql(of: M.table.statements.get().update, model, returnsRow: true))
   }
 
+  /// Writes all properties of a value to its row, and returns a value of the row, such as one that SQLite computes.
+  public func update<M: Model, T: Decodable & Sendable>(
+    _ model: M, returning property: KeyPath<M, T>
+  ) throws -> T {
+    try update(model, returning: .property(property))
+  }
+
   /// Writes the properties in which a value differs from an older version of itself.
   ///
   /// ```swift
@@ -56,8 +63,14 @@ extension Connection {
   /// - Throws: ``ResultCode/misuse`` if the keys differ, and ``ResultCode/notFound`` if there is no such row.
   @discardableResult
   public func updateChanges<M: Model>(of model: M, from old: M) throws -> Bool {
+    try updateChanges(of: model, from: storedValues(of: old))
+  }
+
+  private func updateChanges<M: Model>(
+    of model: M, from old: [String: SQLParameter]
+  ) throws -> Bool {
     let schema = try M.table.schema.get()
-    let (new, old) = (try storedValues(of: model), try storedValues(of: old))
+    let new = try storedValues(of: model)
     let columns = try schema.columns.map(\.name).filter { column in
       try !(new[column] ?? .null).isSame(as: old[column] ?? .null)
     }
@@ -77,16 +90,19 @@ extension Connection {
   /// try connection.updateChanges(of: &person) { $0.name = "Eve" }
   /// ```
   ///
-  /// If the closure or the update throws, the value does not change.
+  /// If the closure or the update throws, the value does not change, unless it is an object of a class. Generated
+  /// columns of the value do not change.
   ///
   /// - Returns: Whether the row was written.
   @discardableResult
   public func updateChanges<M: Model>(
     of model: inout M, _ change: (_ model: inout M) throws -> Void
   ) throws -> Bool {
+    // The closure can change an object that the value refers to.
+    let old = try storedValues(of: model)
     var changed = model
     try change(&changed)
-    let isWritten = try updateChanges(of: changed, from: model)
+    let isWritten = try updateChanges(of: changed, from: old)
     model = changed
     return isWritten
   }

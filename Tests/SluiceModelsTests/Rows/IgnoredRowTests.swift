@@ -56,5 +56,8 @@ import Testing
     #expect(try db.fetch(Shown.all) == [shown])
     #expect(try db.delete(shown) == 0)
     #expect(try db.fetch(Shown.all).isEmpty)
+    // The view does not reveal the key that the table assigns.
+    #expect(try db.insert(Shown(name: "d")).id == nil)
+    #expect(try db.fetch(Shown.all).map(\.name) == ["d"])
   }
 }

@@ -334,15 +334,15 @@ func joins() throws {
     FROM player LEFT JOIN team ON team.id = player.team ORDER BY player.id
     """)
   let counted = try connection.query(
-    CountedTeam.self,
+    .models(Team.self, and: .int),
     """
-    SELECT \(columns: Team.self, as: "team"), count(player.id) AS count
-    FROM team LEFT JOIN player ON player.team = team.id GROUP BY team.id ORDER BY team.name
+    SELECT \(columns: Team.self), count(player.id) FROM team
+    LEFT JOIN player ON player.team = team.id GROUP BY team.id ORDER BY team.name
     """)
   let teams = try connection.fetch(Player.order(by: \.name), of: [red, blue], by: \.team)
   guard rows.map(\.1?.name) == ["Red", "Red", nil], members.map(\.player.name).count == 3,
     members.map(\.team?.name) == ["Red", "Red", nil], teams.map(\.children.count) == [2, 0],
-    counted.map(\.team.name) == ["Blue", "Red"], counted.map(\.count) == [0, 2]
+    counted.map(\.0.name) == ["Blue", "Red"], counted.map(\.1) == [0, 2]
   else { fatalError() }
 }
 

@@ -35,13 +35,14 @@ for (book, author) in shelf { print(book.title, author?.name ?? "unknown") }
 guard shelf.map(\.1?.name) == ["Ada", nil] else { fatalError() }
 // snippet.show
 let counted = try connection.query(
-  .models(Author.self, Book?.self, and: .column(.int, named: "count")),
+  .models(Author.self, and: .int),
   """
-  SELECT \(columns: Author.self), \(columns: Book.self), count(book.id) AS count
+  SELECT \(columns: Author.self), count(book.id)
   FROM author LEFT JOIN book ON book.author = author.id GROUP BY author.id
   """)
+for (author, books) in counted { print(author.name, books) }
 // snippet.hide
-guard counted.map(\.2) == [1] else { fatalError() }
+guard counted.map(\.1) == [1] else { fatalError() }
 let sql: SQL =
   "SELECT \(columns: Book.self, of: "b"), \(columns: Author.self, of: "a") FROM book b JOIN author a"
 guard try connection.query(.models(Book.self, Author.self), sql).count == 2 else { fatalError() }

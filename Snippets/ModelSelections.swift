@@ -37,12 +37,12 @@ for (id, name) in try connection.fetch(Person.order(by: \.name).select(\.id, \.n
 }
 
 // Groups, largest first.
-let groups = Person.order(by: .descending(.count)).select(.column(\.age), .count).group(by: \.age)
+let groups = Person.all.select(\.age, .count).group(by: \.age).order(by: .descending(.count))
 for (age, count) in try connection.fetch(groups.having("count(*) > \(1)")) {
   print(age ?? 0, count)  // 36 2
 }
 
-// Full-text search, best match first.
+// Full-text search, best match first, with an index that createFullTextIndex has created.
 let found = try connection.fetch(
   Note.where(.matches(pattern, in: "note_index")).order(
     by: .relevance(of: pattern, in: "note_index")))
@@ -53,6 +53,10 @@ guard oldest == 41, sum == 77, names == ["Ada", "Alan", "Eve"],
 else { fatalError("\(found)") }
 
 @MainActor func comments() throws {
+  do {
+    let counts = try connection.fetch(Person.all.select(\.age, .count).group(by: \.age))
+    guard counts.map(\.1) == [2, 1] else { fatalError() }
+  }
   let counts = Person.all.select(.column(\.name), .count).group(by: \.name)
   let lengths = Person.all.select(.sql("length(name)", .int))
   let ages = try connection.fetchFirst(Person.all.select(.min(\.age), .max(\.age)))

@@ -30,7 +30,7 @@ try connection.createTable(of: Person.self)
 var visit = try connection.insert(Visit(page: "home", count: 101), returning: .model(Visit.self))
 print(visit.isPopular ?? false)  // true
 
-// The row that has the same page keeps its key and its first visit, and counts the visits.
+// If there is a row with this page, it keeps its key and `first`, and adds 1 to `count`.
 let again = try connection.upsert(
   Visit(page: "home"), .on(\.page), .keep(\.first), .set(\.count, sql: "visit.count + 1"),
   returning: .model(Visit.self))
@@ -47,11 +47,15 @@ try connection.updateChanges(of: &visit) { $0.first = "yesterday" }
 let counts = try connection.update(
   Visit.where(\.count > 10), .set(\.count, to: 0), returning: .column(.int, named: "count"))
 let deleted = try connection.delete(visit, returning: .model(Visit.self))
-let missing = try connection.deleteEach(Visit.self, keys: [1, 2])
+let missing = try connection.deleteEach(Visit.self, keys: [1, 2])  // the keys that had no row
+
+// One property of the row.
+let count = try connection.upsert(Visit(page: "news"), .on(\.page), returning: \.count)
 // snippet.hide
 guard visit.isPopular == true, again.count == 102, again.id == 1, added == nil, counts == [0],
-  deleted.first == "yesterday", missing == [1, 2]
+  deleted.first == "yesterday", missing == [1, 2], count == 1
 else { fatalError() }
+try connection.deleteAll(Visit.self)
 var person = try connection.insert(Person(name: "Ada", age: 36))
 let draft = visit
 
@@ -68,6 +72,9 @@ let draft = visit
   try connection.updateChanges(of: &person) { $0.name = "Eve" }
   let message = try connection.insert(draft, returning: .model(Visit.self))
   guard message.id == 1 else { fatalError() }
+  try connection.delete(message)
+  let count = try connection.insert(draft, returning: \.count)
+  guard count == 101 else { fatalError() }
   try connection.upsert(
     visit, .on(\.page), .keep(\.first), .set(\.count, sql: "visit.count + excluded.count"))
 }

@@ -71,6 +71,26 @@ public struct RowConverter<Value>: Sendable {
       )
     }
   }
+
+  // The compiler cannot convert an expression to `Any` if it reads a member of a result whose type contains a pack:
+  // `print(try connection.query(…).count)`. For that reason, the most common forms exist without packs.
+
+  /// Returns a converter that reads the first two columns, and ignores the others.
+  @inlinable
+  public static func columns<First, Second>(
+    _ first: ColumnValueConverter<First>, _ second: ColumnValueConverter<Second>
+  ) -> Self where Value == (First, Second) {
+    Self { row in try (row.get(first, at: 0), row.get(second, at: 1)) }
+  }
+
+  /// Returns a converter that reads the first three columns, and ignores the others.
+  @inlinable
+  public static func columns<First, Second, Third>(
+    _ first: ColumnValueConverter<First>, _ second: ColumnValueConverter<Second>,
+    _ third: ColumnValueConverter<Third>
+  ) -> Self where Value == (First, Second, Third) {
+    Self { row in try (row.get(first, at: 0), row.get(second, at: 1), row.get(third, at: 2)) }
+  }
 }
 
 extension RowConverter where Value == RowValues {

@@ -63,57 +63,109 @@ extension RowConverter {
   public static func models<First: JoinedModel, Second: JoinedModel, each Other: JoinedModel>(
     _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
   ) -> Self where Value == (First, Second, repeat each Other) {
-    let owner = ObjectIdentifier((First, Second, repeat each Other).self)
-    return Self { row in
-      var parts = try RowParts(of: row, for: owner) { names in
-        try JoinedColumns.parts(of: names, first, second, repeat each others)
-      }
-      return try (
-        parts.next(first, row), parts.next(second, row), repeat parts.next((each Other).self, row)
-      )
-    }
+    joined(first, second, repeat each others)
   }
 
-  /// Returns a converter for joined rows with further columns, such as a count.
+  /// Returns a converter for joined rows, which creates two models.
+  @inlinable
+  public static func models<First: JoinedModel, Second: JoinedModel>(
+    _ first: First.Type, _ second: Second.Type
+  ) -> Self where Value == (First, Second) {
+    joined(first, second)
+  }
+
+  /// Returns a converter for joined rows, which creates three models.
+  @inlinable
+  public static func models<First: JoinedModel, Second: JoinedModel, Third: JoinedModel>(
+    _ first: First.Type, _ second: Second.Type, _ third: Third.Type
+  ) -> Self where Value == (First, Second, Third) {
+    joined(first, second, third)
+  }
+
+  /// Returns a converter for joined rows in which another column, such as a count, follows those of the models.
   ///
   /// ```swift
   /// let counted = try connection.query(
-  ///   .models(Author.self, Book?.self, and: .column(.int, named: "count")),
+  ///   .models(Author.self, and: .int),
   ///   """
-  ///   SELECT \(columns: Author.self), \(columns: Book.self), count(book.id) AS count
+  ///   SELECT \(columns: Author.self), count(book.id)
   ///   FROM author LEFT JOIN book ON book.author = author.id GROUP BY author.id
   ///   """)
+  /// for (author, books) in counted { print(author.name, books) }
   /// ```
   ///
-  /// `converter` reads the whole row. In all other respects, this function behaves like the one without it.
+  /// `column` reads the first column after those of the models. In all other respects, this function behaves like the
+  /// one without it.
   @inlinable
-  public static func models<
-    First: JoinedModel, Second: JoinedModel, each Other: JoinedModel, Extra
-  >(
-    _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type,
-    and converter: RowConverter<Extra>
-  ) -> Self where Value == (First, Second, repeat each Other, Extra) {
-    let owner = ObjectIdentifier((First, Second, repeat each Other).self)
+  public static func models<First: JoinedModel, each Other: JoinedModel, Column>(
+    _ first: First.Type, _ others: repeat (each Other).Type,
+    and column: ColumnValueConverter<Column>
+  ) -> Self where Value == (First, repeat each Other, Column) {
+    joined(first, repeat each others, and: column)
+  }
+
+  /// Returns a converter for rows with the columns of a model and another column.
+  @inlinable
+  public static func models<First: JoinedModel, Column>(
+    _ first: First.Type, and column: ColumnValueConverter<Column>
+  ) -> Self where Value == (First, Column) {
+    joined(first, and: column)
+  }
+
+  /// Returns a converter for rows with the columns of two models and another column.
+  @inlinable
+  public static func models<First: JoinedModel, Second: JoinedModel, Column>(
+    _ first: First.Type, _ second: Second.Type, and column: ColumnValueConverter<Column>
+  ) -> Self where Value == (First, Second, Column) {
+    joined(first, second, and: column)
+  }
+}
+
+// The compiler cannot convert an expression to `Any` if it reads a member of a result whose type contains a pack:
+// `print(try connection.query(…).count)`. For that reason, the most common forms exist without packs.
+//
+// All forms are inlinable, because the compiler can unroll a pack only in the module that chooses the types.
+
+extension RowConverter {
+  @inlinable @inline(__always)
+  static func joined<First: JoinedModel, each Other: JoinedModel>(
+    _ first: First.Type, _ others: repeat (each Other).Type
+  ) -> Self where Value == (First, repeat each Other) {
+    let owner = ObjectIdentifier((First, repeat each Other).self)
     return Self { row in
       var parts = try RowParts(of: row, for: owner) { names in
-        try JoinedColumns.parts(of: names, first, second, repeat each others)
+        try JoinedColumns.parts(of: names, first, repeat each others)
+      }
+      return try (parts.next(first, row), repeat parts.next((each Other).self, row))
+    }
+  }
+
+  @inlinable @inline(__always)
+  static func joined<First: JoinedModel, each Other: JoinedModel, Column>(
+    _ first: First.Type, _ others: repeat (each Other).Type,
+    and column: ColumnValueConverter<Column>
+  ) -> Self where Value == (First, repeat each Other, Column) {
+    let owner = ObjectIdentifier((First, repeat each Other).self)
+    return Self { row in
+      var parts = try RowParts(of: row, for: owner) { names in
+        try JoinedColumns.parts(of: names, first, repeat each others)
       }
       return try (
-        parts.next(first, row), parts.next(second, row), repeat parts.next((each Other).self, row),
-        converter.value(of: row)
+        parts.next(first, row), repeat parts.next((each Other).self, row),
+        row.get(column, at: parts.end)
       )
     }
   }
 }
-
-// The converters are inlinable, because the compiler can unroll a pack only in the module that chooses the types.
 
 extension RowParts {
   @inlinable @inline(__always)
   mutating func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
     try withNext { part in
       if T.canBeMissing, try row.isNull(part) { return try T.joined(row: row, isMissing: true) }
-      return try row.read(part) { row in try T.joined(row: row, isMissing: false) }
+      do { return try row.read(part) { row in try T.joined(row: row, isMissing: false) } } catch {
+        throw try row.isNull(part) ? JoinedColumns.missingRow(of: T.self) : error
+      }
     }
   }
 }
@@ -134,15 +186,29 @@ extension RowParts {
         throw SQLiteError(
           .misuse,
           """
-          Columns \(start) to \(start + own.count - 1) must be those of \(type) \
+          Columns \(start) to \(start + own.count - 1) must be those of \(name(of: type)) \
           (\(own.joined(separator: ", "))), but are (\(found.joined(separator: ", "))): \
-          write \\(columns: \(type).self)
+          write \\(columns: \(name(of: type)).self), and list the models in the order of the columns
           """)
       }
       parts.append(ColumnPart(own.enumerated().map { (start + $0, $1) }, of: names))
       start += own.count
     }
     return parts
+  }
+
+  /// Returns the error for a model that is not optional, although an outer join has found no row for it.
+  @inline(never) @usableFromInline
+  static func missingRow(of type: any JoinedModel.Type) -> SQLiteError {
+    SQLiteError(
+      .mismatch,
+      """
+      All columns of \(name(of: type)) are NULL, as an outer join leaves them: write \(name(of: type))?.self
+      """)
+  }
+
+  private static func name(of type: any JoinedModel.Type) -> String {
+    "\((type as? any OptionalType.Type)?.wrappedType ?? type)"
   }
 }
 

@@ -96,7 +96,7 @@ extension Connection {
 
   /// Returns the SQL that fetches the rows of a query, with its bound values.
   public func sql<M: Model>(of query: ModelQuery<M>) throws -> SQL {
-    try M.select + query.tail(self)
+    try M.selectSQL + query.tail(self)
   }
 
   /// Returns whether there is a row with the key of a value.
@@ -133,5 +133,13 @@ extension RowConverter where Value: Model {
   /// ```
   public static func model(_ model: Value.Type = Value.self) -> Self {
     Self { row in try Value(row: row) }
+  }
+}
+
+extension RowConverter where Value: Decodable & Sendable {
+  /// Returns a converter that reads the column of a model's property.
+  static func property<M: Model>(_ property: KeyPath<M, Value>) throws -> Self {
+    let column = try M.table.schema.get().column(property)
+    return Self { row in try row.decode(Value.self, at: row.index(named: column)) }
   }
 }

@@ -28,6 +28,26 @@ extension Connection {
     return row
   }
 
+  /// Inserts a value as a row, and returns a value of the row, such as its default value.
+  ///
+  /// ```swift
+  /// let count = try connection.insert(draft, returning: \.count)
+  /// ```
+  public func insert<M: Model, T: Decodable & Sendable>(
+    _ model: M, returning property: KeyPath<M, T>
+  ) throws -> T {
+    try insert(model, returning: .property(property))
+  }
+
+  /// Inserts all values, and returns the converted rows; if one cannot be inserted, throws and inserts none.
+  ///
+  /// If the converter throws, no row has been inserted.
+  public func insert<M: Model, T>(
+    _ models: [M], returning converter: RowConverter<T>
+  ) throws -> [T] {
+    try forAll(models) { try $0.insert($1, returning: converter) }
+  }
+
   /// Inserts all values, and returns them with their keys; if one cannot be inserted, throws and inserts none.
   @discardableResult
   public func insert<M: Model>(_ models: [M]) throws -> [M] {
@@ -42,7 +62,8 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// If an error is not caused by a value, such as a full disk, this method throws and inserts nothing.
+  /// If an error is not caused by a single value, such as a full disk or a violation of a deferred foreign key, this
+  /// method throws and inserts nothing.
   public func insertEach<M: Model>(_ models: [M]) throws -> [ModelFailure<M>] {
     try forEach(models) { try $0.insert($1) }
   }
@@ -108,11 +129,24 @@ extension Connection {
   public func upsert<M: Model, T>(
     _ model: M, _ rules: UpsertRule<M>..., returning converter: RowConverter<T>
   ) throws -> T {
+    try upsert(model, rules, returning: converter)
+  }
+
+  private func upsert<M: Model, T>(
+    _ model: M, _ rules: [UpsertRule<M>], returning converter: RowConverter<T>
+  ) throws -> T {
     let clause = try UpsertRule.clause(rules, updatesAlways: true)
     guard let row = try first(converter, insertion(of: model, clause, returnsRow: true).sql) else {
       throw ignored(M.self)
     }
     return row
+  }
+
+  /// Inserts a value, or updates the row that it conflicts with, and returns a value of the row.
+  public func upsert<M: Model, T: Decodable & Sendable>(
+    _ model: M, _ rules: UpsertRule<M>..., returning property: KeyPath<M, T>
+  ) throws -> T {
+    try upsert(model, rules, returning: .property(property))
   }
 
   /// Inserts or updates the rows of all values; if one of them cannot be written, throws and changes nothing.
@@ -176,14 +210,17 @@ extension Connection {
     let table = M.table
     try execute(sql + SQL(text: table.statements.get().returningKey)) { row in
       var inserted = model
-      try table.assign?(&inserted, row)
+      // The trigger of a view assigns the key of the table, which RETURNING does not show.
+      if try !row.isNull(at: 0) { try table.assign?(&inserted, row) }
       result = inserted
     }
     return result
   }
 
   private func ignored<M: Model>(_ model: M.Type) -> SQLiteError {
-    SQLiteError(.notFound, "A trigger of the table \"\(M.table.name)\" has ignored the row")
+    SQLiteError(
+      .notFound,
+      "The table \"\(M.table.name)\" has ignored the row, because of a trigger or of ON CONFLICT IGNORE")
   }
 }
 

@@ -37,11 +37,16 @@ enum ModelEntries {
     ModelEntry("upsert", .changes) { try $0.upsert(ada) },
     ModelEntry("upsert", .changesAll) { try $0.upsert([ada]) },
     ModelEntry("insert", .changes) { try $0.insert(Person("Eve"), returning: .model(Person.self)) },
+    ModelEntry("insert", .changes) { try $0.insert(Person("Eve"), returning: \.age) },
+    ModelEntry("insert", .changesAll) {
+      try $0.insert([Person("Eve")], returning: .model(Person.self))
+    },
     ModelEntry("insertIfAbsent", .changes) { try $0.insertIfAbsent(ada) },
     ModelEntry("insertIfAbsent", .changes) {
       try $0.insertIfAbsent(Person("Eve"), returning: .model(Person.self))
     },
     ModelEntry("upsert", .changes) { try $0.upsert(ada, returning: .model(Person.self)) },
+    ModelEntry("upsert", .changes) { try $0.upsert(ada, returning: \.age) },
   ]
 
   private static let changes: [ModelEntry] = [
@@ -55,6 +60,7 @@ enum ModelEntries {
     },
     ModelEntry("update", .changes) { try $0.update(people, .column("name", to: "Eve")) },
     ModelEntry("update", .changes) { try $0.update(ada, returning: .model(Person.self)) },
+    ModelEntry("update", .changes) { try $0.update(ada, returning: \.age) },
     ModelEntry("update", .changes) {
       try $0.update(Person.self, key: 1, .set(\.name, to: "Eve"), returning: .model(Person.self))
     },

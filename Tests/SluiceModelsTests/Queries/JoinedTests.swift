@@ -71,7 +71,7 @@ private struct Shelf: Model, Equatable {
       """)
     #expect(rows.map(\.0?.name) == ["Ada", nil, "Ada", "Eve"])
     #expect(rows.map(\.1?.name) == ["Notes", "Anonymous", "Sketch", nil])
-    #expect(throws: DecodingError.self) {
+    let error = failure {
       try db.query(
         .models(Book.self, Author.self),
         """
@@ -79,6 +79,7 @@ private struct Shelf: Model, Equatable {
         FROM book LEFT JOIN author ON author.id = book.author_id
         """)
     }
+    #expect(error?.code == .mismatch && error?.message.hasSuffix("write Author?.self") == true)
   }
 
   @Test func `a table can be joined with itself, and models of any kind are combined`() throws {
@@ -97,16 +98,39 @@ private struct Shelf: Model, Equatable {
     #expect(rows.map(\.3?.name) == ["Ada", nil, "Ada"])
   }
 
-  @Test func `further columns follow the models`() throws {
-    let rows = try db.query(
-      .models(Author.self, Book?.self, and: .column(.int, named: "count")),
-      """
-      SELECT \(columns: Author.self), \(columns: Book.self), count(book.id) AS count
+  @Test func `another column follows the models`() throws {
+    let sql: SQL = """
       FROM author LEFT JOIN book ON book.author_id = author.id GROUP BY author.id ORDER BY author.id
+      """
+    let counts = try db.query(
+      .models(Author.self, and: .int), "SELECT \(columns: Author.self), count(book.id), 7 \(sql)")
+    #expect(counts.map(\.0) == [ada, eve] && counts.map(\.1) == [2, 0])
+    let books = try db.query(
+      .models(Author.self, Book?.self, and: .optional(.string)),
+      "SELECT \(columns: Author.self), \(columns: Book.self), max(book.name) \(sql)")
+    #expect(books.map(\.1?.name) == ["Sketch", nil] && books.map(\.2) == ["Sketch", nil])
+    let shelves = try db.query(
+      .models(Author.self, Book?.self, Shelf.self, and: .int),
+      """
+      SELECT \(columns: Author.self), \(columns: Book.self), \(columns: Shelf.self), count(*)
+      FROM author LEFT JOIN book ON book.author_id = author.id, shelf GROUP BY author.id, shelf.id
       """)
-    #expect(rows.map(\.0) == [ada, eve])
-    #expect(rows.map(\.2) == [2, 0])
-    #expect(rows.map(\.1?.name).last == .some(nil))
+    #expect(shelves.map(\.2.name) == ["top", "bottom", "top", "bottom"])
+    #expect(shelves.map(\.3) == [2, 2, 1, 1])
+    #expect(
+      failure { try db.query(.models(Shelf.self, and: .int), "SELECT \(columns: Shelf.self) FROM shelf") }?
+        .code == .range)
+  }
+
+  @Test func `models in the wrong order are an error that names the model without a question mark`()
+    throws
+  {
+    let error = failure {
+      try db.query(
+        .models(Author?.self, Shelf.self),
+        "SELECT \(columns: Shelf.self), \(columns: Author.self) FROM shelf JOIN author")
+    }
+    #expect(error?.message.contains("write \\(columns: Author.self), and list the models") == true)
   }
 
   @Test func `the columns of tables that are selected with an asterisk are recognized`() throws {

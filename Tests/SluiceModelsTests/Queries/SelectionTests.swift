@@ -106,6 +106,37 @@ private struct Sale: Codable, Model, Equatable {
     #expect(try db.fetch(lengths).map(\.1) == [3])
   }
 
+  @Test func `a condition, an order and a limit can follow the selection`() throws {
+    let groups = Sale.all.select(\.city, .sum(\.amount)).group(by: \.city)
+    #expect(
+      try db.fetch(groups.order(by: .descending(.sum(\.amount)), .ascending(\.city))).map(\.0)
+        == ["Bern", "Rome", "Oslo"])
+    #expect(try db.fetch(groups.where(\.amount < 20).order(by: \.city)).map(\.1) == [10])
+    let cities = Sale.all.select(\.city).order(by: \.amount)
+    #expect(try db.fetch(cities.limit(2, offset: 1)) == ["Oslo", "Rome"])
+    #expect(try db.fetch(cities.offset(3)) == ["Bern"])
+    #expect(try db.fetch(Sale.where(\.amount > 10).select(\.amount).where(\.amount < 40)).count == 2)
+  }
+
+  /// The compiler cannot convert a member of a result to `Any` if the type of the result contains a pack.
+  @Test func `results of two or three values have members of any use`() throws {
+    func text(_ value: Any) -> String { "\(value)" }
+    #expect(text(try db.fetch(Sale.all.select(\.id, \.city)).count) == "4")
+    #expect(text(try db.fetch(Sale.all.select(\.id, \.city, \.amount)).count) == "4")
+    #expect(text(try db.fetch(Sale.all.select(.column(\.id), .column(\.city))).count) == "4")
+    #expect(text(try db.fetch(Sale.all.select(.min(\.id), .count, .max(\.id))).count) == "1")
+    #expect(text(try db.fetch(Sale.all.select(\.city, .count).group(by: \.city)).count) == "3")
+    let sql: SQL = "SELECT \(columns: Sale.self), \(columns: Sale.self), \(columns: Sale.self), 1 FROM sale"
+    #expect(text(try db.query(.models(Sale.self, Sale.self), sql).count) == "4")
+    #expect(text(try db.query(.models(Sale.self, Sale.self, Sale.self), sql).count) == "4")
+    let counted: SQL = "SELECT \(columns: Sale.self), 1 FROM sale"
+    #expect(text(try db.query(.models(Sale.self, and: .int), counted).count) == "4")
+    let pairs: SQL = "SELECT \(columns: Sale.self), \(columns: Sale.self), 1 FROM sale"
+    #expect(text(try db.query(.models(Sale.self, Sale.self, and: .int), pairs).count) == "4")
+    #expect(text(try db.query(.columns(.int, .string), "SELECT 1, 'a'").count) == "1")
+    #expect(text(try db.query(.columns(.int, .string, .int), "SELECT 1, 'a', 2").count) == "1")
+  }
+
   @Test func `a value of another type throws`() throws {
     try db.execute(sql: "UPDATE sale SET amount = 'many' WHERE id = 1")
     #expect(throws: (any Error).self) { try db.fetch(Sale.all.select(\.amount)) }

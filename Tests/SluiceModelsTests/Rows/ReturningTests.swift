@@ -57,6 +57,40 @@ private struct VisitNote: Decodable, Equatable {
     #expect(try stored().count == 3)
   }
 
+  @Test func `changes of an object are found and written`() throws {
+    final class Car: Codable, Model, @unchecked Sendable {
+      static let table = ModelTable("car", key: \Car.id)
+      let id: Int64
+      var name: String
+      init(_ name: String) { (id, self.name) = (1, name) }
+    }
+    try db.createTable(of: Car.self)
+    var car = try db.insert(Car("a"))
+    #expect(try db.updateChanges(of: &car) { $0.name = "b" })
+    #expect(try db.fetch(Car.self, key: 1)?.name == "b")
+    #expect(try !db.updateChanges(of: &car) { $0.name = "b" })
+  }
+
+  @Test func `an insertion of several values returns all rows, or inserts none`() throws {
+    let pages = try db.insert([Visit("a"), Visit("b")], returning: .column(.string, named: "page"))
+    #expect(pages == ["a", "b"])
+    #expect(
+      failure { try db.insert([Visit("c"), Visit("a")], returning: .model(Visit.self)) }?.code
+        == .constraintUnique)
+    #expect(
+      failure { try db.insert([Visit("c")], returning: .column(.int, named: "page")) }?.code
+        == .mismatch)
+    #expect(try stored().count == 2)
+  }
+
+  @Test func `a write returns a property of the row`() throws {
+    #expect(try db.insert(Visit("a", count: 3), returning: \.double) == 6)
+    #expect(try db.upsert(Visit("a", count: 4), .on(\.page), returning: \.id) == 1)
+    #expect(try db.update(Visit("a", count: 5, id: 1), returning: \.double) == 10)
+    #expect(failure { try db.update(Visit("a", id: 1), returning: \.page.count) }?.code == .range)
+    #expect(try stored().map(\.count) == [5])
+  }
+
   @Test func `an update and a deletion return the row`() throws {
     let visit = try db.insert(Visit("a"))
     var changed = visit

@@ -22,10 +22,31 @@ extension MisuseMatrix {
         .models(Thing.self, Thing?.self),
         "SELECT \(columns: Thing.self), \(columns: Thing.self) FROM thing")
     },
-    Entry("RowConverter.models(_:_:_:and:)", .works) { connection in
+    Entry("RowConverter.models(_:_:_:)", .works) { connection in
       try connection.query(
-        .models(Thing.self, Thing?.self, and: .column(.int, at: 4)),
+        .models(Thing.self, Thing?.self, Thing.self),
+        "SELECT \(columns: Thing.self), \(columns: Thing.self), \(columns: Thing.self) FROM thing")
+    },
+    Entry("RowConverter.models(_:_:)", .works) { connection in
+      try connection.query(
+        .models(Thing.self, Thing?.self),
+        "SELECT \(columns: Thing.self), \(columns: Thing.self) FROM thing")
+    },
+    Entry("RowConverter.models(_:_:and:)", .works) { connection in
+      try connection.query(
+        .models(Thing.self, Thing?.self, and: .int),
         "SELECT \(columns: Thing.self), \(columns: Thing.self), 1 FROM thing")
+    },
+    Entry("RowConverter.models(_:_:and:)", .works) { connection in
+      try connection.query(
+        .models(Thing.self, Thing?.self, Thing.self, and: .int),
+        """
+        SELECT \(columns: Thing.self), \(columns: Thing.self), \(columns: Thing.self), 1 FROM thing
+        """)
+    },
+    Entry("RowConverter.models(_:and:)", .works) { connection in
+      try connection.query(
+        .models(Thing.self, and: .int), "SELECT \(columns: Thing.self), 1 FROM thing")
     },
     Entry("Connection.expect(index:sql:parameters:_:_:_:_:_:_:)", .works) {
       try $0.expect(
@@ -75,6 +96,15 @@ extension NumberMatrix {
       try $0.fetch(Thing.all.limit(1, offset: $1))
     },
     NumberEntry("ModelQuery.offset(_:)", refusal: negative) { try $0.fetch(Thing.all.offset($1)) },
+    NumberEntry("ModelSelection.limit(_:offset:)", refusal: negative) {
+      try $0.fetch(Thing.all.select(\.id).limit($1))
+    },
+    NumberEntry("ModelSelection.limit(_:offset:)", refusal: negative) {
+      try $0.fetch(Thing.all.select(\.id).limit(1, offset: $1))
+    },
+    NumberEntry("ModelSelection.offset(_:)", refusal: negative) {
+      try $0.fetch(Thing.all.select(\.id).offset($1))
+    },
     NumberEntry("FaultyFileSystem.failEachCall(with:step:_:)", refusal: lessThanOne) {
       _ = try FaultyFileSystem().failEachCall(step: $1) { _ = try $0.failing {} }
     },

@@ -44,6 +44,10 @@ extension MisuseMatrix {
       try $0.query(.column(.int, named: $0.columnNames.first ?? "a"))
     },
     Entry("RowConverter.columns(_:_:_:)", .moves) { try $0.query(.columns(.int, .string, .bytes)) },
+    Entry("RowConverter.columns(_:_:_:)", .moves) {
+      try $0.query(.columns(.int, .string, .bytes, .value))
+    },
+    Entry("RowConverter.columns(_:_:)", .moves) { try $0.query(.columns(.int, .string)) },
     Entry("RowConverter.values", .moves) { try $0.first(.values) },
 
     Entry("Statement.bind(_:_:_:_:_:_:_:)", .binds) {

@@ -11,8 +11,8 @@ public import SluiceCore
 ///
 /// The main actor owns a live value, and `Observation` tracks its properties: a SwiftUI view that reads ``value``
 /// is updated after each commit that changes the result. The query runs on the queue or pool, not on the main
-/// thread. A result that equals the previous result of the query changes nothing. While the main thread is busy,
-/// results that are already outdated are skipped.
+/// thread. If the value is `Equatable`, a result that equals the previous one changes nothing. While the main thread is
+/// busy, results that are already outdated are skipped.
 ///
 /// The observation ends when the last reference to the live value is released, or by ``cancel()``. If the query fails, ``value``
 /// keeps the last result, and ``error`` contains the error; ``observe(_:)`` starts again.

@@ -65,7 +65,8 @@ struct PartDecoding: Decoder {
       type,
       .init(
         codingPath: [],
-        debugDescription: "Several columns with one prefix are a value with properties, not \(type)"))
+        debugDescription: "Several columns with one prefix are a value with properties, not \(type)"
+      ))
   }
 }
 

@@ -214,7 +214,8 @@ extension Condition {
     let schema = try M.table.schema.get()
     // A type that encodes itself can store an integer.
     let isInteger = M.Key.self is any FixedWidthInteger.Type
-    let isOther = M.Key.self is any SQLValue.Type || M.Key.self == UUID.self || M.Key.self == Date.self
+    let isOther =
+      M.Key.self is any SQLValue.Type || M.Key.self == UUID.self || M.Key.self == Date.self
     guard schema.keyNames.count == 1, isInteger || !isOther else {
       throw SQLiteError(
         .misuse, "A full-text query needs a model with a single integer key, unlike \(M.self)")

@@ -220,7 +220,8 @@ extension Connection {
   private func ignored<M: Model>(_ model: M.Type) -> SQLiteError {
     SQLiteError(
       .notFound,
-      "The table \"\(M.table.name)\" has ignored the row, because of a trigger or of ON CONFLICT IGNORE")
+      "The table \"\(M.table.name)\" has ignored the row, because of a trigger or of ON CONFLICT IGNORE"
+    )
   }
 }
 

@@ -61,7 +61,8 @@ extension QueryGenerator {
       let queries = queries.filter { $0.isReadOnly == isReadOnly && !$0.isOnlyStream }
       guard !queries.isEmpty else { continue }
       source.add()
-      source.block("nonisolated extension \(isReadOnly ? "DatabaseReader" : "DatabaseWriter")") { source in
+      source.block("nonisolated extension \(isReadOnly ? "DatabaseReader" : "DatabaseWriter")") {
+        source in
         for (index, query) in queries.enumerated() {
           if index > 0 { source.add() }
           addForms(of: query, to: &source)

@@ -35,7 +35,9 @@ package struct SharedGenerator {
         source.document([
           "The migrations of the database that is attached as `\(folder.name)`; apply them on a separate connection."
         ])
-        source.block("nonisolated \(access)enum \(folder.typeName)") { add(folder.migrations, to: &$0) }
+        source.block("nonisolated \(access)enum \(folder.typeName)") {
+          add(folder.migrations, to: &$0)
+        }
       }
     }
     RowGenerator(declarations: declarations).add(structs, to: &source)

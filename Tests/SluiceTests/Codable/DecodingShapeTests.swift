@@ -131,7 +131,7 @@ import Testing
     #expect(found.map(\.list) == [nil] && found.map(\.more) == [nil])
   }
 
-  @Test func `a value that is not made of properties is not read from columns with a prefix`() throws {
+  @Test func `only a value with properties is read from columns with a prefix`() throws {
     struct Simple: Decodable { let date: Date? }
     let simple = try #require(try db.first(Simple.self, sql: #"SELECT 2 AS "date.by""#))
     #expect(simple.date == nil)
@@ -142,7 +142,9 @@ import Testing
     struct Floating: Decodable { let float: Float? }
     #expect(throws: DecodingError.self) { try db.first(Marked.self, sql: #"SELECT 1 AS "mark.x""#) }
     #expect(throws: DecodingError.self) { try db.first(Listed.self, sql: #"SELECT 1 AS "list.x""#) }
-    #expect(throws: DecodingError.self) { try db.first(Dated.self, sql: #"SELECT 1 AS "date.x""#) }
+    #expect(throws: DecodingError.self) {
+      try db.first(Dated.self, sql: #"SELECT 1 AS "date.x""#)
+    }
     #expect(throws: DecodingError.self) {
       try db.first(Floating.self, sql: #"SELECT 1 AS "float.x""#)
     }
@@ -155,8 +157,10 @@ import Testing
     }
     let found = try db.query(
       Pair<Pet?>.self,
-      sql: #"VALUES (NULL, NULL, 3), ('Rex', 4, 5)"#.named(#""other.name""#, #""other.age""#, "number"))
-    #expect(found.map(\.other) == [nil, Pet(name: "Rex", age: 4)] && found.map(\.number) == [3, 5])
+      sql: "VALUES (NULL, NULL, 3), ('Rex', 4, 5)"
+        .named(#""other.name""#, #""other.age""#, "number"))
+    #expect(
+      found.map(\.other) == [nil, Pet(name: "Rex", age: 4)] && found.map(\.number) == [3, 5])
   }
 
   @Test func `the path of an error in a part begins with the property`() throws {

@@ -63,7 +63,15 @@ extension RowConverter {
   public static func models<First: JoinedModel, Second: JoinedModel, each Other: JoinedModel>(
     _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
   ) -> Self where Value == (First, Second, repeat each Other) {
-    joined(first, second, repeat each others)
+    let owner = ObjectIdentifier((First, Second, repeat each Other).self)
+    return Self { row in
+      var parts = try RowParts(of: row, for: owner) { names in
+        try JoinedColumns.parts(of: names, first, second, repeat each others)
+      }
+      return try (
+        parts.next(first, row), parts.next(second, row), repeat parts.next((each Other).self, row)
+      )
+    }
   }
 
   /// Returns a converter for joined rows, which creates two models.
@@ -71,7 +79,13 @@ extension RowConverter {
   public static func models<First: JoinedModel, Second: JoinedModel>(
     _ first: First.Type, _ second: Second.Type
   ) -> Self where Value == (First, Second) {
-    joined(first, second)
+    let owner = ObjectIdentifier((First, Second).self)
+    return Self { row in
+      var parts = try RowParts(of: row, for: owner) { names in
+        try JoinedColumns.parts(of: names, first, second)
+      }
+      return try (parts.next(first, row), parts.next(second, row))
+    }
   }
 
   /// Returns a converter for joined rows, which creates three models.
@@ -79,7 +93,13 @@ extension RowConverter {
   public static func models<First: JoinedModel, Second: JoinedModel, Third: JoinedModel>(
     _ first: First.Type, _ second: Second.Type, _ third: Third.Type
   ) -> Self where Value == (First, Second, Third) {
-    joined(first, second, third)
+    let owner = ObjectIdentifier((First, Second, Third).self)
+    return Self { row in
+      var parts = try RowParts(of: row, for: owner) { names in
+        try JoinedColumns.parts(of: names, first, second, third)
+      }
+      return try (parts.next(first, row), parts.next(second, row), parts.next(third, row))
+    }
   }
 
   /// Returns a converter for joined rows in which another column, such as a count, follows those of the models.
@@ -101,50 +121,6 @@ extension RowConverter {
     _ first: First.Type, _ others: repeat (each Other).Type,
     and column: ColumnValueConverter<Column>
   ) -> Self where Value == (First, repeat each Other, Column) {
-    joined(first, repeat each others, and: column)
-  }
-
-  /// Returns a converter for rows with the columns of a model and another column.
-  @inlinable
-  public static func models<First: JoinedModel, Column>(
-    _ first: First.Type, and column: ColumnValueConverter<Column>
-  ) -> Self where Value == (First, Column) {
-    joined(first, and: column)
-  }
-
-  /// Returns a converter for rows with the columns of two models and another column.
-  @inlinable
-  public static func models<First: JoinedModel, Second: JoinedModel, Column>(
-    _ first: First.Type, _ second: Second.Type, and column: ColumnValueConverter<Column>
-  ) -> Self where Value == (First, Second, Column) {
-    joined(first, second, and: column)
-  }
-}
-
-// The compiler cannot convert an expression to `Any` if it reads a member of a result whose type contains a pack:
-// `print(try connection.query(…).count)`. For that reason, the most common forms exist without packs.
-//
-// All forms are inlinable, because the compiler can unroll a pack only in the module that chooses the types.
-
-extension RowConverter {
-  @inlinable @inline(__always)
-  static func joined<First: JoinedModel, each Other: JoinedModel>(
-    _ first: First.Type, _ others: repeat (each Other).Type
-  ) -> Self where Value == (First, repeat each Other) {
-    let owner = ObjectIdentifier((First, repeat each Other).self)
-    return Self { row in
-      var parts = try RowParts(of: row, for: owner) { names in
-        try JoinedColumns.parts(of: names, first, repeat each others)
-      }
-      return try (parts.next(first, row), repeat parts.next((each Other).self, row))
-    }
-  }
-
-  @inlinable @inline(__always)
-  static func joined<First: JoinedModel, each Other: JoinedModel, Column>(
-    _ first: First.Type, _ others: repeat (each Other).Type,
-    and column: ColumnValueConverter<Column>
-  ) -> Self where Value == (First, repeat each Other, Column) {
     let owner = ObjectIdentifier((First, repeat each Other).self)
     return Self { row in
       var parts = try RowParts(of: row, for: owner) { names in
@@ -156,7 +132,41 @@ extension RowConverter {
       )
     }
   }
+
+  /// Returns a converter for rows with the columns of a model and another column.
+  @inlinable
+  public static func models<First: JoinedModel, Column>(
+    _ first: First.Type, and column: ColumnValueConverter<Column>
+  ) -> Self where Value == (First, Column) {
+    let owner = ObjectIdentifier(First.self)
+    return Self { row in
+      var parts = try RowParts(of: row, for: owner) { names in
+        try JoinedColumns.parts(of: names, first)
+      }
+      return try (parts.next(first, row), row.get(column, at: parts.end))
+    }
+  }
+
+  /// Returns a converter for rows with the columns of two models and another column.
+  @inlinable
+  public static func models<First: JoinedModel, Second: JoinedModel, Column>(
+    _ first: First.Type, _ second: Second.Type, and column: ColumnValueConverter<Column>
+  ) -> Self where Value == (First, Second, Column) {
+    let owner = ObjectIdentifier((First, Second).self)
+    return Self { row in
+      var parts = try RowParts(of: row, for: owner) { names in
+        try JoinedColumns.parts(of: names, first, second)
+      }
+      return try (parts.next(first, row), parts.next(second, row), row.get(column, at: parts.end))
+    }
+  }
 }
+
+// The compiler cannot convert an expression to `Any` if it reads a member of a result whose type contains a pack:
+// `print(try connection.query(…).count)`. For that reason, the most common forms exist without packs.
+//
+// All forms are inlinable, because the compiler can unroll a pack only in the module that chooses the types. They do not
+// share code, because the compiler of Swift 6.3 crashes while it optimizes a pack that is passed on.
 
 extension RowParts {
   @inlinable @inline(__always)

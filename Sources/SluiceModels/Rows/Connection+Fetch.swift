@@ -1,4 +1,5 @@
 public import Sluice
+import SluiceCore
 
 /// Reading of rows.
 extension Connection {
@@ -140,6 +141,8 @@ extension RowConverter where Value: Decodable & Sendable {
   /// Returns a converter that reads the column of a model's property.
   static func property<M: Model>(_ property: KeyPath<M, Value>) throws -> Self {
     let column = try M.table.schema.get().column(property)
-    return Self { row in try row.decode(Value.self, at: row.index(named: column)) }
+    return Self { row in
+      try row.decode(Value.self, at: row.column(folding: column) ?? row.index(named: column))
+    }
   }
 }

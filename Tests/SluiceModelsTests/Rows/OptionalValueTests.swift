@@ -59,6 +59,7 @@ import Testing
     try db.update(try #require(try db.fetch(Remark.self, key: 1)))
     #expect(try db.query(.model(Remark.self), sql: "SELECT * FROM remark") == [remark])
     #expect(try db.insert(Remark(note: "new")).id == 2)
+    #expect(try db.insert(Remark(note: "last"), returning: \.note) == "last")
   }
 
   @Test func `a model cannot be read from a row without the column of an optional property`() throws

@@ -59,7 +59,7 @@ do {
     """)
 }
 
-// A connection with the default strategies reads all values, but does not find a UUID in lowercase.
+// A connection with the default strategies reads all values, but does not find a UUID in lowercase by its key.
 do {
   let connection = try Connection(path: path)
   let item = try connection.fetchFirst(Item.all)
@@ -79,23 +79,19 @@ do {
 let migrator = try Migrator(
   [
     Migration("Create tables", sql: schema),  // SQLiteData has applied this migration
-    Migration(
-      "Uppercase UUIDs",
-      sql: """
-        UPDATE itemLists SET id = upper(id);
-        UPDATE items SET id = upper(id), itemListID = upper(itemListID)
-        """),
+    Migration("Index titles", sql: "CREATE INDEX items_title ON items(title)"),
   ], adopting: .grdb)
 
 var configuration = Configuration()
 configuration.prepareConnection { connection in
-  try connection.addFunction("uuid", options: .innocuous) { UUID().uuidString }
+  connection.codingStrategies = CodingStrategies(uuids: .lowercaseText)
+  try connection.addFunction("uuid", options: .innocuous) { UUID().uuidString.lowercased() }
 }
 let pool = try ConnectionPool(path: path, configuration: configuration)
-let report = try await migrator.migrate(pool)  // applies only "Uppercase UUIDs"
+let report = try await migrator.migrate(pool)  // applies only "Index titles"
 // snippet.hide
 guard report.adopted.map(\.name) == ["Create tables"],
-  report.applied.map(\.name) == ["Uppercase UUIDs"]
+  report.applied.map(\.name) == ["Index titles"]
 else { fatalError("\(report)") }
 try await pool.write { connection in
   try connection.insert(Item(title: "Saw", price: 20, itemListID: tools))
@@ -121,6 +117,7 @@ guard joined.map(\.title) == ["Hammer", "Saw"], joined.map(\.list) == ["Tools", 
   ]
 else { fatalError("\(joined)") }
 try await access(pool)
+try await lowercase(pool)
 try await views(pool)
 try await pool.read { connection in try queries(connection) }
 try await pool.write { connection in try writes(connection) }
@@ -128,7 +125,6 @@ if SQLiteLibrary.has(.fts5) { try await pool.write { connection in try fullText(
 try await migrations(pool)
 try await pool.close()
 try tables()
-try lowercase()
 
 enum Store {
   static let shared = ModelStore(creating: Item.self) {
@@ -208,39 +204,17 @@ func tables() throws {
   else { fatalError() }
 }
 
-/// A key that remains as SQLiteData stores it.
-struct LowercaseUUID: SQLValue, Codable, Hashable {
-  var uuid = UUID()
-
-  init() {}
-
-  init?(databaseValue: DatabaseValue) {
-    guard let text = String(databaseValue: databaseValue), let uuid = UUID(uuidString: text) else {
-      return nil
-    }
-    self.uuid = uuid
+func lowercase(_ pool: ConnectionPool) async throws {
+  try await pool.write { connection in
+    guard let list = try connection.fetch(ItemList.self, key: tools) else { fatalError() }
+    try connection.update(list)
+    let new = try connection.insert(ItemList(title: "New"))
+    guard
+      try connection.first(.column(.string), sql: "SELECT id FROM itemLists WHERE title = 'New'")
+        == new.id.uuidString.lowercased()
+    else { fatalError() }
+    try connection.delete(new)
   }
-
-  var databaseValue: DatabaseValue { .text(uuid.uuidString.lowercased()) }
-}
-
-func lowercase() throws {
-  struct Item: Codable, Model {
-    static let table = ModelTable("items", key: \Item.id)
-    var id = LowercaseUUID()
-    var title: String
-    var itemListID: LowercaseUUID?
-  }
-  let connection = try Connection()
-  try connection.createTable(of: Item.self)
-  var item = try connection.insert(Item(title: "Saw", itemListID: LowercaseUUID()))
-  item.title = "Axe"
-  try connection.update(item)
-  guard let id = try connection.first(.column(.string), sql: "SELECT id FROM items"),
-    id == item.id.uuid.uuidString.lowercased(),
-    try connection.fetch(Item.self, key: item.id)?.itemListID == item.itemListID,
-    try connection.fetch(Item.where(\.id == item.id)).map(\.title) == ["Axe"]
-  else { fatalError() }
 }
 
 func access(_ pool: ConnectionPool) async throws {

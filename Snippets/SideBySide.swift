@@ -137,15 +137,10 @@ let cancellable = observation.sink(
 // snippet.hide
 cancellable.cancel()
 // snippet.show
-enum Store {
-  static let shared = ModelStore(creating: Item.self) {
-    try ConnectionQueue(path: "items.db")
-  }
+let database = try ConnectionQueue(path: "items.db")
+try await database.write { db in
+  try db.createTable(of: Item.self, ifNotExists: true)
 }
-// snippet.hide
-try await Store.shared.write { _ in }
-// snippet.show
-let database = try Store.shared.queue
 
 let newItem = Item(id: UUID())
 try await database.write { db in

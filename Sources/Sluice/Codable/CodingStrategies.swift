@@ -60,10 +60,12 @@ public enum DataStrategy: Hashable, Sendable {
   case base64
 }
 
-/// The stored representation of a `UUID`; both representations can be read.
+/// The stored representation of a `UUID`; all representations can be read.
 public enum UUIDStrategy: Hashable, Sendable {
   /// The 36 characters of the UUID in uppercase.
   case text
+  /// The 36 characters of the UUID in lowercase, as SQLiteData and PostgreSQL write them.
+  case lowercaseText
   /// A blob of 16 bytes.
   case bytes
 }

@@ -14,7 +14,11 @@ extension ParameterWriter {
         ? .data(data) : .string(data.base64EncodedString())
     }
     if type == UUID.self, let uuid = value as? UUID {
-      return settings.strategies.uuids == .text ? .uuidString(uuid) : .uuidBytes(uuid)
+      return switch settings.strategies.uuids {
+      case .text: .uuidString(uuid)
+      case .lowercaseText: .string(uuid.uuidString.lowercased())
+      case .bytes: .uuidBytes(uuid)
+      }
     }
     if type == URL.self, let url = value as? URL { return .urlString(url) }
     if type == Decimal.self, let decimal = value as? Decimal { return .decimal(decimal) }

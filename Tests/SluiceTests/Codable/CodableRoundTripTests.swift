@@ -30,7 +30,7 @@ import Testing
       let strategies = CodingStrategies(
         dates: try #require(dates.randomElement(using: &random)),
         data: Bool.random(using: &random) ? .blob : .base64,
-        uuids: Bool.random(using: &random) ? .text : .bytes,
+        uuids: [.text, .lowercaseText, .bytes].randomElement(using: &random) ?? .text,
         nested: Bool.random(using: &random) ? .json : .propertyList,
         keys: isSnakeCase ? .snakeCase : .asWritten)
       statement.codingStrategies = strategies

@@ -56,6 +56,9 @@ import Testing
       #expect(try stored(db.parameter(encoding: value)) == expected)
       #expect(try stored(StatementEncoder(strategies).parameter(for: value)) == expected)
     }
+    let lowercase = StatementEncoder(CodingStrategies(uuids: .lowercaseText))
+    #expect(
+      try stored(lowercase.parameter(for: Self.id)) == "00010203-0405-0607-0809-0a0b0c0d0eff")
     #expect(try stored(db.parameter(encoding: [1])).storageClass == .blob)
     #expect(try stored(db.parameter(encoding: [Int]?.some([1]))).storageClass == .blob)
     let site = `names of columns`.site

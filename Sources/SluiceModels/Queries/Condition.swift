@@ -201,22 +201,25 @@ extension Condition {
   /// ``Connection/createFullTextIndex(_:on:columns:tokenize:prefixes:schema:)`` creates.
   public static func matches(_ pattern: FTS5Pattern, in table: String) -> Condition {
     Condition(
-      .plain { _ in
+      .plain { connection in
         """
-        \(try rowidColumn()) IN \
+        \(try rowidColumn(connection)) IN \
         (SELECT rowid FROM \(identifier: table) WHERE \(identifier: table) MATCH \(pattern))
         """
       })
   }
 
   /// Returns the column that contains the rowid of each row.
-  static func rowidColumn() throws -> SQL {
+  static func rowidColumn(_ connection: Connection? = nil) throws -> SQL {
     let schema = try M.table.schema.get()
-    // A type that encodes itself can store an integer.
+    // A type that encodes itself can store an integer, which only the connection knows.
     let isInteger = M.Key.self is any FixedWidthInteger.Type
     let isOther =
       M.Key.self is any SQLValue.Type || M.Key.self == UUID.self || M.Key.self == Date.self
-    guard schema.keyNames.count == 1, isInteger || !isOther else {
+    let isStoredAsOther =
+      try !isInteger
+      && connection.map { try $0.storesInteger(schema.keyNames[0], of: M.self) } == false
+    guard schema.keyNames.count == 1, isInteger || !isOther, !isStoredAsOther else {
       throw SQLiteError(
         .misuse, "A full-text query needs a model with a single integer key, unlike \(M.self)")
     }

@@ -105,27 +105,26 @@ extension ModelQuery {
   /// Returns a WHERE clause that selects the query's rows in a statement that cannot have ORDER BY or LIMIT.
   func selection(_ connection: Connection) throws -> SQL {
     guard limit != nil || offset != 0 else { return try filter(connection) }
-    let columns = try identity(connection).map { "\(identifier: $0)" as SQL }.list
-    return
-      " WHERE (\(columns)) IN (SELECT \(columns) FROM \(identifier: M.table.name)\(try tail(connection)))"
+    // A key can be NULL, which equals nothing, or ignore case.
+    let rowid = try connection.rowidName(of: M.self)
+    return try selection(by: rowid.map { [$0] } ?? M.table.keyNames, connection)
   }
 
-  /// Returns the columns that identify a row: the rowid, because a key can be NULL or ignore case, or else the key.
-  private func identity(_ connection: Connection) throws -> [String] {
-    let schema = try M.table.schema.get()
-    // A column can have a name of the rowid.
-    let rowid = ["rowid", "oid", "_rowid_"].first { name in
-      !schema.columns.contains { $0.name.withoutCase == name }
-    }
-    guard let rowid, try connection.hasRowids(M.self) else { return schema.keyNames }
-    return [rowid]
-  }
-
-  /// Returns the table, or a subquery with only the rows of the query if it has a limit, and the WHERE clause.
+  /// Returns the FROM and WHERE clauses for an aggregate of the query's rows.
   func rows(_ connection: Connection) throws -> SQL {
     let table: SQL = "\(identifier: M.table.name)"
     guard limit != nil || offset != 0 else { return table + (try filter(connection)) }
+    if let rowid = try connection.rowidName(of: M.self) {
+      return table + (try selection(by: [rowid], connection))
+    }
+    // Rows of a view can have the same key.
     return "(SELECT * FROM \(table)\(try tail(connection))) AS \(table)"
+  }
+
+  private func selection(by columns: [String], _ connection: Connection) throws -> SQL {
+    let columns = columns.map { "\(identifier: $0)" as SQL }.list
+    return
+      " WHERE (\(columns)) IN (SELECT \(columns) FROM \(identifier: M.table.name)\(try tail(connection)))"
   }
 }
 

@@ -34,20 +34,37 @@ extension Connection {
 
   /// Returns whether a table with the name of the model's table exists.
   public func hasTable<M: Model>(of model: M.Type) throws -> Bool {
-    try first(
-      .column(.int),
-      "SELECT 1 FROM pragma_table_list WHERE type <> 'view' AND name = \(M.table.name) COLLATE NOCASE"
-    ) != nil
+    try kindOfTable(of: model)?.isTable == true
   }
 
-  /// Returns whether the rows of a model's table have rowids; those of views and WITHOUT ROWID tables have none.
-  func hasRowids<M: Model>(_ model: M.Type) throws -> Bool {
+  /// Returns a name of the rowid in a model's table; nil if there is none, as in views and WITHOUT ROWID tables.
+  func rowidName<M: Model>(of model: M.Type) throws -> String? {
+    guard let kind = try kindOfTable(of: model), kind.isTable, kind.hasRowids else { return nil }
+    // A column can have one of the names, even if the model does not declare it.
+    let columns = try query(
+      .column(.string), "SELECT name FROM pragma_table_xinfo(\(M.table.name))")
+    let taken = Set(columns.map(\.withoutCase))
+    return ["rowid", "oid", "_rowid_"].first { !taken.contains($0) }
+  }
+
+  /// Returns properties of the table or view to which the name of a model's table refers; nil if there is none.
+  private func kindOfTable<M: Model>(
+    of model: M.Type
+  ) throws -> (isTable: Bool, hasRowids: Bool)? {
+    // SQLite looks for the name in the temporary, the main and then the attached databases.
     try first(
-      .column(.int),
+      .columns(.bool, .bool),
       """
-      SELECT 1 FROM pragma_table_list \
-      WHERE type <> 'view' AND NOT wr AND name = \(M.table.name) COLLATE NOCASE
-      """) != nil
+      SELECT list.type <> 'view', NOT list.wr FROM pragma_table_list AS list \
+      JOIN pragma_database_list AS database ON database.name = list.schema \
+      WHERE list.name = \(M.table.name) COLLATE NOCASE \
+      ORDER BY CASE database.seq WHEN 1 THEN -1 ELSE database.seq END LIMIT 1
+      """)
+  }
+
+  /// Returns whether a column stores integers.
+  func storesInteger<M: Model>(_ column: String, of model: M.Type) throws -> Bool {
+    try columnTypes(of: model)[column] == .integer
   }
 
   /// Returns the type of each column: its declared type, or else the storage class of an example.

@@ -20,11 +20,29 @@ import Testing
     var id = UUID()
   }
 
+  private enum Name: String, Codable, CaseIterable { case one, two }
+  private enum Number: Int, Codable, CaseIterable {
+    case one = 1
+    case two
+  }
+
+  private struct ListedNote: Codable, Model {
+    static let table = ModelTable("listed", key: \ListedNote.name)
+    var name: Name
+  }
+
+  private struct NumberedNote: Codable, Model {
+    static let table = ModelTable("numbered", key: \NumberedNote.number)
+    var number: Number
+  }
+
   private let db: Connection
   private let pattern = FTS5Pattern.allWords("milk")
 
   init() throws {
     db = try Connection.with(Note.self, NamedNote.self, MarkedNote.self)
+    try db.createTable(of: ListedNote.self)
+    try db.createTable(of: NumberedNote.self)
     try db.createFullTextIndex("note_index", on: "note", columns: ["text"])
     try db.insert([
       Note(text: "Buy milk and bread"), Note(text: "Sleep"), Note(text: "Milk, milk"),
@@ -55,6 +73,12 @@ import Testing
     #expect(
       failure { try db.fetch(MarkedNote.where(.matches(pattern, in: "note_index"))) }?.code
         == .misuse)
+    #expect(
+      failure { try db.fetch(ListedNote.where(.matches(pattern, in: "note_index"))) }?.code
+        == .misuse)
+    try db.insert([NumberedNote(number: .one), NumberedNote(number: .two)])
+    #expect(
+      try db.fetch(NumberedNote.where(.matches(pattern, in: "note_index"))).map(\.number) == [.one])
     #expect(
       failure {
         try db.fetch(NamedNote.order(by: .relevance(of: pattern, in: "note_index")))

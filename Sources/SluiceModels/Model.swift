@@ -34,7 +34,8 @@ public protocol Model: JoinedModel {
 extension Model where Self: Decodable {
   /// Creates a value by decoding a row, with the connection's coding strategies and the table's column names.
   public init(row: borrowing Row) throws {
-    self = try row.decode(model: Self.self, keys: Self.table.keys)
+    let table = Self.table
+    self = try row.decode(model: Self.self, keys: table.keys, columns: table.schema.get().read)
   }
 }
 

@@ -118,12 +118,6 @@ extension RowReader {
     }
   }
 
-  /// Returns nil for an optional property without a column; throws if the value is a model.
-  func absent<T>(_ key: any CodingKey) throws -> T? {
-    if readsModels { throw missing(key) }
-    return nil
-  }
-
   func missing(_ key: any CodingKey) -> DecodingError {
     let error = SQLiteError(.range, "There is no column named \"\(key.stringValue)\"")
     return .keyNotFound(

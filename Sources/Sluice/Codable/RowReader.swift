@@ -10,14 +10,14 @@ final class RowReader {
   /// nothing borrows it.
   @exclusivity(unchecked) private var row: Row?
   private let names: StoredNames
-  /// Whether the values are models, whose columns must all exist, and whose names SQLite compares.
-  let readsModels: Bool
+  /// The columns of a model, which must all exist, and whose names SQLite compares; empty for other values.
+  private let modelColumns: Set<String>
   private(set) lazy var json = JSONDecoder(settings)
   private(set) lazy var propertyList = PropertyListDecoder(settings)
 
-  init(_ settings: CodingSettings, readsModels: Bool) {
+  init(_ settings: CodingSettings, modelColumns: Set<String>) {
     self.settings = settings
-    self.readsModels = readsModels
+    self.modelColumns = modelColumns
     names = StoredNames(settings.strategies.keys)
   }
 
@@ -49,7 +49,7 @@ final class RowReader {
   func column(_ key: String) throws -> Int? {
     let index = names.areMade ? try converted(key) : try read { row in try row.column(named: key) }
     if let index { return index }
-    return try readsModels ? folded(key) : nil
+    return try modelColumns.isEmpty ? nil : folded(key)
   }
 
   @inline(never)
@@ -62,6 +62,14 @@ final class RowReader {
   private func converted(_ key: String) throws -> Int? {
     let converted = names[key]
     return try read { row in try row.column(named: converted) ?? row.column(named: key) }
+  }
+
+  /// Returns nil for an optional property without a column; throws if a model needs the column.
+  func absent<T>(_ key: any CodingKey) throws -> T? {
+    guard !modelColumns.isEmpty else { return nil }
+    let name = names.areMade ? names[key.stringValue] : key.stringValue
+    if modelColumns.contains(name) { throw missing(key) }
+    return nil
   }
 
   /// Returns the columns that belong to a property of a struct type, such as `author.id` and `author.name`.

@@ -8,8 +8,8 @@ final class RowReading {
   @exclusivity(unchecked) private var containers = KeptContainers()
   @exclusivity(unchecked) private var latest = LatestType()
 
-  init(_ settings: CodingSettings, readsModels: Bool = false) {
-    reader = RowReader(settings, readsModels: readsModels)
+  init(_ settings: CodingSettings, modelColumns: Set<String> = []) {
+    reader = RowReader(settings, modelColumns: modelColumns)
   }
 
   /// Creates another set of containers for the row of `reader`.

@@ -89,9 +89,11 @@ import CSluice
   func index(folding name: String, of statement: OpaquePointer) -> Int? {
     let names = unsafe names(of: statement)
     let folded = foldedName(name)
-    return names.indices.first { index in
+    let index = names.indices.first { index in
       unsafe lookup.keys[index] != .none && foldedName(names[index]) == folded
     }
+    if let index { unsafe lookup.note(name, index, of: count) }
+    return index
   }
 
   private static func version(of statement: OpaquePointer) -> Int32 {

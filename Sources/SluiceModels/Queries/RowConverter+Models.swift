@@ -172,10 +172,11 @@ extension RowParts {
   @inlinable @inline(__always)
   mutating func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
     try withNext { part in
-      if T.canBeMissing, try row.isNull(part) { return try T.joined(row: row, isMissing: true) }
-      do { return try row.read(part) { row in try T.joined(row: row, isMissing: false) } } catch {
-        throw try row.isNull(part) ? JoinedColumns.missingRow(of: T.self) : error
+      guard try row.isNull(part) else {
+        return try row.read(part) { row in try T.joined(row: row, isMissing: false) }
       }
+      guard T.canBeMissing else { throw JoinedColumns.missingRow(of: T.self) }
+      return try T.joined(row: row, isMissing: true)
     }
   }
 }
@@ -192,7 +193,7 @@ extension RowParts {
     for type in repeat each types {
       let own = try type.joinedColumnNames
       let found = names.dropFirst(start).prefix(own.count)
-      guard found.elementsEqual(own, by: { $0 == $1 || $0.hasSuffix(".\($1)") }) else {
+      guard found.elementsEqual(own, by: isColumn) else {
         throw SQLiteError(
           .misuse,
           """
@@ -205,6 +206,12 @@ extension RowParts {
       start += own.count
     }
     return parts
+  }
+
+  /// Returns whether a column has a name, or a prefix and the name.
+  private static func isColumn(_ column: String, _ name: String) -> Bool {
+    let (column, name) = (foldedName(column), foldedName(name))
+    return column == name || column.hasSuffix(".\(name)")
   }
 
   /// Returns the error for a model that is not optional, although an outer join has found no row for it.

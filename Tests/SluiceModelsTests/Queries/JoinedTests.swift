@@ -80,6 +80,21 @@ private struct Shelf: Model, Equatable {
         """)
     }
     #expect(error?.code == .mismatch && error?.message.hasSuffix("write Author?.self") == true)
+    // A model whose properties are all optional would be read without an error.
+    struct Blank: Codable, Model {
+      static let table = ModelTable("author", key: \Blank.id)
+      var id: Int64?
+      var name: String?
+    }
+    let blank = failure {
+      try db.query(
+        .models(Book.self, Blank.self),
+        """
+        SELECT \(columns: Book.self), \(columns: Blank.self, of: "a")
+        FROM book LEFT JOIN author a ON a.id = book.author_id
+        """)
+    }
+    #expect(blank?.message.hasSuffix("write Blank?.self") == true)
   }
 
   @Test func `a table can be joined with itself, and models of any kind are combined`() throws {
@@ -139,6 +154,15 @@ private struct Shelf: Model, Equatable {
       .models(Shelf.self, Author.self),
       "SELECT shelf.*, author.* FROM shelf JOIN author ON author.id = shelf.id ORDER BY shelf.id")
     #expect(rows.map(\.0.name) == ["top", "bottom"] && rows.map(\.1) == [ada, eve])
+  }
+
+  @Test func `the case of the columns does not matter`() throws {
+    try db.execute(sql: "CREATE TABLE other(ID INTEGER PRIMARY KEY, Name TEXT)")
+    try db.execute(sql: "INSERT INTO other VALUES (1, 'x')")
+    let rows = try db.query(
+      .models(Shelf.self, Author.self),
+      "SELECT other.*, author.id, author.name, author.born FROM other JOIN author ORDER BY 3")
+    #expect(rows.map(\.0.name) == ["x", "x"] && rows.map(\.1) == [ada, eve])
   }
 
   @Test func `columns in the wrong place throw`() throws {

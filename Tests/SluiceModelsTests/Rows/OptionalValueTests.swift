@@ -90,6 +90,60 @@ import Testing
     #expect(try db.fetch(Seat.all).map(\.price) == [4])
   }
 
+  @Test func `a limit does not take a column for the rowid`() throws {
+    let db = try Connection.with(Remark.self)
+    try db.execute(sql: "ALTER TABLE remark ADD COLUMN rowid TEXT DEFAULT 'same'")
+    try db.insert([Remark(note: "a"), Remark(note: "b"), Remark(note: "c")])
+    #expect(try db.update(Remark.order(by: \.id).limit(1), .set(\.note, to: "x")) == 1)
+    #expect(try db.value(.max(\.note), of: Remark.order(by: \.id).limit(2)) == "x")
+    for name in ["oid", "_rowid_"] {
+      try db.execute("ALTER TABLE remark ADD COLUMN \(identifier: name) TEXT DEFAULT 'same'")
+    }
+    #expect(try db.delete(Remark.order(by: \.id).limit(1)) == 1)
+    #expect(try db.fetch(Remark.all).map(\.note) == ["b", "c"])
+  }
+
+  @Test func `a limit applies to the table that SQLite finds by its name`() throws {
+    struct Lone: Codable, Model {
+      static let table = ModelTable("lone", key: \Lone.id)
+      var id: Int
+    }
+    let db = try Connection()
+    try db.execute(
+      sql: """
+        ATTACH ':memory:' AS other;
+        CREATE TABLE other.lone(id INTEGER PRIMARY KEY);
+        CREATE TABLE lone(id INTEGER PRIMARY KEY) WITHOUT ROWID;
+        INSERT INTO lone VALUES (1), (2)
+        """)
+    #expect(try db.delete(Lone.order(by: \.id).limit(1)) == 1)
+    try db.execute(
+      sql: "DROP TABLE lone; CREATE TABLE base(id); CREATE VIEW lone AS SELECT id FROM base")
+    #expect(try !db.hasTable(of: Lone.self))
+    try db.execute(sql: "CREATE TEMP TABLE lone(id INTEGER PRIMARY KEY)")
+    #expect(try db.hasTable(of: Lone.self))
+  }
+
+  @Test func `a key that the table does not contain can be missing`() throws {
+    struct Listed: Codable, Model {
+      static let table = ModelTable(
+        "listed", key: \Listed.id, columns: .column("id", \.id, .integer),
+        .column("name", \.name, .text))
+      var id: Int
+      var name: String?
+      var extra: String?
+      func columnValues(for connection: Connection) -> [String: SQLParameter] {
+        ["id": .int(id), "name": .string(name)]
+      }
+    }
+    let db = try Connection.with(Listed.self)
+    try db.insert(Listed(id: 1, name: "a", extra: "not stored"))
+    #expect(try db.fetch(Listed.all).map(\.name) == ["a"])
+    #expect(throws: DecodingError.self) {
+      try db.query(.model(Listed.self), sql: "SELECT id FROM listed")
+    }
+  }
+
   @Test func `a limit applies to a view whose key contains an optional property`() throws {
     let db = try Connection()
     try db.execute(

@@ -128,11 +128,16 @@ import CSluice
 @usableFromInline package final class ColumnPart {
   /// The indexes of the columns.
   @usableFromInline package let indices: [Int]
+  /// Whether a value can be read from the part even if all of its columns are NULL.
+  @usableFromInline package let canBeNull: Bool
   @exclusivity(unchecked) @usableFromInline var lookup = ColumnLookup()
 
   /// Creates a part with these columns of a row, which have these names in the part.
-  package init(_ columns: [(index: Int, name: String)], of all: [String]) {
+  package init(
+    _ columns: [(index: Int, name: String)], of all: [String], canBeNull: Bool = true
+  ) {
     indices = columns.map(\.index)
+    self.canBeNull = canBeNull
     var names = all
     var keys = Array(repeating: NameKey.none, count: all.count)
     for (index, name) in columns {

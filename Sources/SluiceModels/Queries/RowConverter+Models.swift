@@ -29,6 +29,12 @@ extension Model {
   }
 }
 
+extension Model {
+  fileprivate static var hasOnlyNullableColumns: Bool {
+    get throws { try !table.schema.get().columns.contains { $0.isMapped && $0.isNotNull } }
+  }
+}
+
 extension Optional: JoinedModel where Wrapped: Model {
   public static var joinedColumnNames: [String] { get throws { try Wrapped.joinedColumnNames } }
 
@@ -172,11 +178,13 @@ extension RowParts {
   @inlinable @inline(__always)
   mutating func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
     try withNext { part in
-      guard try row.isNull(part) else {
-        return try row.read(part) { row in try T.joined(row: row, isMissing: false) }
+      if T.canBeMissing || part.canBeNull, try row.isNull(part) {
+        guard T.canBeMissing else { throw JoinedColumns.missingRow(of: T.self) }
+        return try T.joined(row: row, isMissing: true)
       }
-      guard T.canBeMissing else { throw JoinedColumns.missingRow(of: T.self) }
-      return try T.joined(row: row, isMissing: true)
+      do { return try row.read(part) { row in try T.joined(row: row, isMissing: false) } } catch {
+        throw try row.isNull(part) ? JoinedColumns.missingRow(of: T.self) : error
+      }
     }
   }
 }
@@ -202,10 +210,18 @@ extension RowParts {
           write \\(columns: \(name(of: type)).self), and list the models in the order of the columns
           """)
       }
-      parts.append(ColumnPart(own.enumerated().map { (start + $0, $1) }, of: names))
+      parts.append(
+        ColumnPart(
+          own.enumerated().map { (start + $0, $1) }, of: names, canBeNull: try canBeNull(type)))
       start += own.count
     }
     return parts
+  }
+
+  /// Returns whether all columns of a model can be NULL.
+  private static func canBeNull(_ type: any JoinedModel.Type) throws -> Bool {
+    guard let model = type as? any Model.Type else { return true }
+    return try model.hasOnlyNullableColumns
   }
 
   /// Returns whether a column has a name, or a prefix and the name.

@@ -49,13 +49,15 @@ final class RowReader {
   func column(_ key: String) throws -> Int? {
     let index = names.areMade ? try converted(key) : try read { row in try row.column(named: key) }
     if let index { return index }
-    return try modelColumns.isEmpty ? nil : folded(key)
+    guard !modelColumns.isEmpty, let name = modelColumn(key) else { return nil }
+    return try read { row in try row.column(folding: name) }
   }
 
+  /// Returns the name of the column that a model needs for a property; nil for a property without a column.
   @inline(never)
-  private func folded(_ key: String) throws -> Int? {
-    let converted = names.areMade ? names[key] : key
-    return try read { row in try row.column(folding: converted) }
+  private func modelColumn(_ key: String) -> String? {
+    let name = names.areMade ? names[key] : key
+    return modelColumns.contains(name) ? name : nil
   }
 
   @inline(never)
@@ -66,9 +68,7 @@ final class RowReader {
 
   /// Returns nil for an optional property without a column; throws if a model needs the column.
   func absent<T>(_ key: any CodingKey) throws -> T? {
-    guard !modelColumns.isEmpty else { return nil }
-    let name = names.areMade ? names[key.stringValue] : key.stringValue
-    if modelColumns.contains(name) { throw missing(key) }
+    if !modelColumns.isEmpty, modelColumn(key.stringValue) != nil { throw missing(key) }
     return nil
   }
 

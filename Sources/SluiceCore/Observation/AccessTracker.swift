@@ -258,13 +258,11 @@ extension AccessTracker {
         continue
       }
       // An update of the rowid, under any of its three names, can also displace rows.
-      let isSpecial = columns.contains { special.contains($0.withoutCase) || isRowid($0) }
+      let isSpecial = columns.lazy.map(\.withoutCase).contains {
+        special.contains($0) || rowidNames.contains($0)
+      }
       if isSpecial || special.contains("") { access.widenToAllRows(of: table) }
     }
-  }
-
-  private func isRowid(_ column: String) -> Bool {
-    ["rowid", "oid", "_rowid_"].contains(column.withoutCase)
   }
 
   /// Returns the columns whose update can displace other rows; an empty name stands for every column.

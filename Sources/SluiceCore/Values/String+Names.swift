@@ -32,3 +32,12 @@ extension String {
 package func foldedName(_ name: String) -> String {
   String(String.UnicodeScalarView(name.withoutCase.utf8.map { Unicode.Scalar($0) }))
 }
+
+/// The names of the rowid in SQL, each of which can also be the name of a column.
+package let rowidNames = ["rowid", "_rowid_", "oid"]
+
+/// Returns a name of the rowid that none of these columns has; nil if there is none.
+package func rowidName(besides columns: some Sequence<String>) -> String? {
+  let taken = Set(columns.map(foldedName))
+  return rowidNames.first { !taken.contains($0) }
+}

@@ -54,9 +54,9 @@ struct DiffRows {
     // Without an index, the key is the rowid, which is never NULL.
     hasOptionalKey =
       !info.isWithoutRowid && primaryKey != nil && keys.contains { !$0.isNotNull }
-    let names = Set(all.map { foldedName($0.name) })
-    let free = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
-    rowid = info.isWithoutRowid || (!keys.isEmpty && primaryKey == nil) ? nil : free
+    rowid =
+      info.isWithoutRowid || (!keys.isEmpty && primaryKey == nil)
+      ? nil : rowidName(besides: all.map(\.name))
     isAddressable = !keys.isEmpty && !hasOptionalKey || rowid != nil
     uniqueColumns = Self.uniqueColumns(indexes, Set(columns.map(foldedName)))
   }

@@ -31,10 +31,8 @@ struct DumpedTable {
     let isKey =
       try hasKey
       && !connection.indexes(of: name, database: database).contains { $0.origin == .primaryKey }
-    let names = Set(all.map { $0.name.lowercased() })
     rowid =
-      keepsRowid && !isWithoutRowid && !isKey
-      ? ["rowid", "_rowid_", "oid"].first { !names.contains($0) } : nil
+      keepsRowid && !isWithoutRowid && !isKey ? rowidName(besides: all.map(\.name)) : nil
   }
 
   /// Writes `INSERT` statements with all rows.

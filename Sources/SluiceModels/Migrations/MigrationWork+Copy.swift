@@ -86,15 +86,10 @@ extension MigrationWork {
       WHERE schema = 'main' AND name = \(M.table.name) COLLATE NOCASE
       """)
     guard hasRowids == true, !definition.schema.isWithoutRowid, !definition.hasRowNumber,
-      let oldName = rowid(besides: old),
-      let newName = rowid(besides: definition.schema.columns.map(\.name))
+      let oldName = rowidName(besides: old),
+      let newName = rowidName(besides: definition.schema.columns.map(\.name))
     else { return nil }
-    return (oldName, newName)
-  }
-
-  private func rowid(besides columns: [String]) -> SQL? {
-    let taken = Set(columns.map { $0.lowercased() })
-    return ["rowid", "oid", "_rowid_"].first { !taken.contains($0) }.map { "\(raw: $0)" }
+    return ("\(raw: oldName)", "\(raw: newName)")
   }
 }
 

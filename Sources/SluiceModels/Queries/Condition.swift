@@ -212,18 +212,20 @@ extension Condition {
   /// Returns the column that contains the rowid of each row.
   static func rowidColumn(_ connection: Connection? = nil) throws -> SQL {
     let schema = try M.table.schema.get()
-    // A type that encodes itself can store an integer, which only the connection knows.
-    let isInteger = M.Key.self is any FixedWidthInteger.Type
-    let isOther =
-      M.Key.self is any SQLValue.Type || M.Key.self == UUID.self || M.Key.self == Date.self
-    let isStoredAsOther =
-      try !isInteger
-      && connection.map { try $0.storesInteger(schema.keyNames[0], of: M.self) } == false
-    guard schema.keyNames.count == 1, isInteger || !isOther, !isStoredAsOther else {
+    let key = schema.keyNames[0]
+    var isInteger = M.Key.self is any FixedWidthInteger.Type
+    if !isInteger {
+      // A type that encodes itself can store an integer, which only the connection knows.
+      let isOther =
+        M.Key.self is any SQLValue.Type || M.Key.self == UUID.self || M.Key.self == Date.self
+      isInteger =
+        try !isOther && connection.map { try $0.columnTypes(of: M.self)[key] == .integer } != false
+    }
+    guard schema.keyNames.count == 1, isInteger else {
       throw SQLiteError(
         .misuse, "A full-text query needs a model with a single integer key, unlike \(M.self)")
     }
-    return "\(identifier: M.table.name).\(identifier: schema.keyNames[0])"
+    return "\(identifier: M.table.name).\(identifier: key)"
   }
 
   private static func like(_ column: SQL, _ pattern: LikePattern) throws -> SQL {

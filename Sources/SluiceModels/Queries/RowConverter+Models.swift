@@ -178,6 +178,7 @@ extension RowParts {
   @inlinable @inline(__always)
   mutating func next<T: JoinedModel>(_ type: T.Type, _ row: borrowing Row) throws -> T {
     try withNext { part in
+      // The test costs more than it saves for a model that cannot be read from NULL: reading it throws.
       if T.canBeMissing || part.canBeNull, try row.isNull(part) {
         guard T.canBeMissing else { throw JoinedColumns.missingRow(of: T.self) }
         return try T.joined(row: row, isMissing: true)

@@ -41,10 +41,8 @@ extension Connection {
   func rowidName<M: Model>(of model: M.Type) throws -> String? {
     guard let kind = try kindOfTable(of: model), kind.isTable, kind.hasRowids else { return nil }
     // A column can have one of the names, even if the model does not declare it.
-    let columns = try query(
-      .column(.string), "SELECT name FROM pragma_table_xinfo(\(M.table.name))")
-    let taken = Set(columns.map(\.withoutCase))
-    return ["rowid", "oid", "_rowid_"].first { !taken.contains($0) }
+    return try SluiceCore.rowidName(
+      besides: query(.column(.string), "SELECT name FROM pragma_table_xinfo(\(M.table.name))"))
   }
 
   /// Returns properties of the table or view to which the name of a model's table refers; nil if there is none.
@@ -60,11 +58,6 @@ extension Connection {
       WHERE list.name = \(M.table.name) COLLATE NOCASE \
       ORDER BY CASE database.seq WHEN 1 THEN -1 ELSE database.seq END LIMIT 1
       """)
-  }
-
-  /// Returns whether a column stores integers.
-  func storesInteger<M: Model>(_ column: String, of model: M.Type) throws -> Bool {
-    try columnTypes(of: model)[column] == .integer
   }
 
   /// Returns the type of each column: its declared type, or else the storage class of an example.

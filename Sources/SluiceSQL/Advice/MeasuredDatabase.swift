@@ -207,8 +207,7 @@ extension MeasuredDatabase {
   private func key(of table: String) throws -> [String] {
     let columns = try connection.columns(of: table)
     guard try connection.table(named: table)?.isWithoutRowid == true else {
-      let names = Set(columns.map { $0.name.lowercased() })
-      return [["rowid", "oid", "_rowid_"].first { !names.contains($0) } ?? "rowid"]
+      return [rowidName(besides: columns.map(\.name)) ?? "rowid"]
     }
     return columns.filter { $0.primaryKeyPosition != nil }
       .sorted { ($0.primaryKeyPosition ?? 0) < ($1.primaryKeyPosition ?? 0) }

@@ -58,6 +58,19 @@ struct `a pool with the replicated configuration` {
     #expect(try folder.bytes("app.db-wal").isEmpty)
   }
 
+  @Test func `a commit that restarts the WAL truncates its file`() throws {
+    for (configuration, truncates) in [(.replicated, true), (Configuration(), false)] {
+      let folder = try TestFolder()
+      let connection = try Connection(path: folder.file(), configuration: configuration)
+      try connection.setPragma(.journalMode, to: .wal)
+      try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(200000))")
+      #expect(try connection.checkpoint().isComplete)
+      let size = try folder.bytes("app.db-wal").count
+      try connection.execute(sql: "INSERT INTO t VALUES (1)")
+      #expect(try (folder.bytes("app.db-wal").count < size) == truncates)
+    }
+  }
+
   @Test func `at its limit, the WAL restarts only if no other program reads it`() async throws {
     let log = Log()
     var configuration = Configuration.replicated

@@ -17,7 +17,7 @@ public import Sluice
 /// A type that is not `Codable` reads and writes its own rows, and lists its columns in its table.
 ///
 /// Declare the table as a `static let`, so that the declaration is evaluated only once.
-public protocol Model: JoinedModel {
+public protocol Model: JoinedModel, RowConvertible {
   /// The type of the key: the type of one property, or a tuple of the types of several properties.
   associatedtype Key: Sendable
 
@@ -34,8 +34,7 @@ public protocol Model: JoinedModel {
 extension Model where Self: Decodable {
   /// Creates a value by decoding a row, with the connection's coding strategies and the table's column names.
   public init(row: borrowing Row) throws {
-    let table = Self.table
-    self = try row.decode(model: Self.self, keys: table.keys, columns: table.schema.get().read)
+    self = try row.decode(Self.self)
   }
 }
 
@@ -45,5 +44,13 @@ extension Model where Self: Encodable {
     var strategies = connection.codingStrategies
     strategies.keys = Self.table.keys
     return try StatementEncoder(strategies).parameters(for: self)
+  }
+}
+
+extension Row {
+  /// Decodes a model from a row that contains all columns of its table, under their names.
+  public func decode<M: Model & Decodable>(_ model: M.Type = M.self) throws -> M {
+    let table = M.table
+    return try decode(model: model, keys: table.keys, columns: table.schema.get().read)
   }
 }

@@ -54,10 +54,17 @@ extension RowConverter where Value: Decodable & SendableMetatype {
   /// ```swift
   /// let mapper = TableMapper("person", .decoding(Person.self))
   /// ```
+  ///
+  /// Without a decoder, a type that is ``RowConvertible`` creates its values itself.
   public static func decoding(
     _ type: Value.Type = Value.self, by decoder: RowDecoder? = nil
   ) -> Self {
-    guard let decoder else { return Self { row in try row.decode() } }
-    return Self { row in try decoder.decode(from: row) }
+    if let decoder { return Self { row in try decoder.decode(from: row) } }
+    if let type = type as? any RowConvertible.Type, let own = own(type) { return own }
+    return Self { row in try row.decode() }
+  }
+
+  private static func own<T: RowConvertible>(_ type: T.Type) -> Self? {
+    RowConverter<T> { row in try T(row: row) } as? Self
   }
 }

@@ -57,7 +57,17 @@ import Testing
     #expect(try db.insert(remark, returning: .model(Remark.self)) == remark)
     #expect(try db.fetch(Remark.all) == [remark])
     try db.update(try #require(try db.fetch(Remark.self, key: 1)))
-    #expect(try db.query(.model(Remark.self), sql: "SELECT * FROM remark") == [remark])
+    let sql = "SELECT * FROM remark"
+    #expect(try db.query(.model(Remark.self), sql: sql) == [remark])
+    #expect(try db.query(Remark.self, sql: sql) == [remark])
+    #expect(
+      try db.query(Remark?.self, sql: sql + " UNION ALL VALUES (NULL, NULL, NULL)") == [
+        remark, nil,
+      ])
+    try db.execute(sql: sql) { row in
+      let found = try row.decode(Remark.self)
+      #expect(found == remark)
+    }
     #expect(try db.insert(Remark(note: "new")).id == 2)
     #expect(try db.insert(Remark(note: "last"), returning: \.note) == "last")
   }
@@ -69,6 +79,13 @@ import Testing
     try db.insert(Remark(note: "kept"))
     for sql in ["SELECT id, pages FROM remark", "SELECT id, note FROM remark"] {
       #expect(throws: DecodingError.self) { try db.query(.model(Remark.self), sql: sql) }
+      #expect(throws: DecodingError.self) { try db.query(Remark.self, sql: sql) }
+      #expect(throws: DecodingError.self) { try db.first(Remark?.self, sql: sql) }
+      #expect(throws: DecodingError.self) {
+        try db.execute(sql: sql) { row in _ = try row.decode(Remark.self) }
+      }
+      // A given decoder knows nothing of tables.
+      #expect(try db.query(.decoding(Remark.self, by: RowDecoder()), sql: sql).count == 1)
     }
     // A type that is not a model has no row to which nil could be written back.
     struct Part: Decodable { var note: String? }

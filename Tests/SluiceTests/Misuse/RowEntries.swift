@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceExtras
+import SluiceModels
 
 extension MisuseMatrix {
   /// Members of the first row of the table of a ``MisuseFixture``.
@@ -16,6 +17,8 @@ extension MisuseMatrix {
     Entry("Row.value(named:)", .reads) { try $0.value(named: "id") },
     Entry("Row.values()", .reads) { try $0.values() },
     Entry("Row.decode(_:)", .reads) { try $0.decode(Int.self) },
+    Entry("Row.decode(_:)", .reads) { try $0.decode(Named.self) },
+    Entry("RowConvertible.init(row:)", .reads) { try Named?(row: $0) },
     Entry("RowDecoder.decode(_:from:)", .reads) { try RowDecoder().decode(Int.self, from: $0) },
     Entry("Row.get(_:at:)", .reads) { try $0.get(.int, at: 0) },
     Entry("Row.get(_:named:)", .reads) { try $0.get(.int, named: "id") },
@@ -93,4 +96,10 @@ extension MisuseMatrix {
       try $0.get(.uuidBytes, named: "uuid_bytes")
     },
   ]
+}
+
+private struct Named: Codable, Model {
+  static let table = ModelTable("t", key: \Named.id)
+  var id: Int64?
+  var name: String
 }

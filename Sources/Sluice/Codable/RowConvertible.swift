@@ -12,10 +12,14 @@ public protocol RowConvertible: SendableMetatype {
 /// An optional value is nil if all columns are NULL.
 extension Optional: RowConvertible where Wrapped: RowConvertible {
   public init(row: borrowing Row) throws {
-    for index in row.indices where try !row.isNull(at: index) {
-      self = try Wrapped(row: row)
-      return
-    }
-    self = nil
+    self = try row.isNull() ? nil : Wrapped(row: row)
+  }
+}
+
+extension Row {
+  /// Returns whether all columns are NULL.
+  func isNull() throws -> Bool {
+    for index in indices where try !isNull(at: index) { return false }
+    return true
   }
 }

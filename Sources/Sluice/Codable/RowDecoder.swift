@@ -64,6 +64,7 @@ extension RowConverter where Value: Decodable & SendableMetatype {
     return Self { row in try row.decode() }
   }
 
+  /// Returns the converter that calls `init(row:)`; nil if `type` is not `Value`.
   private static func own<T: RowConvertible>(_ type: T.Type) -> Self? {
     RowConverter<T> { row in try T(row: row) } as? Self
   }

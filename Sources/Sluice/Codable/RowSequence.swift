@@ -59,11 +59,7 @@ struct RowValue: SingleValueDecodingContainer {
   /// Returns whether all columns of the row are NULL.
   func decodeNil() -> Bool {
     // Ignore an error here, because it recurs when the value is decoded.
-    let isNull = try? reading.reader.read { row in
-      for index in row.indices where try !row.isNull(at: index) { return false }
-      return true
-    }
-    return isNull ?? false
+    (try? reading.reader.read { row in try row.isNull() }) ?? false
   }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T { try reading.decode(type) }

@@ -21,6 +21,13 @@ let test =
       .when(configuration: .release))
   ]
 
+/// The modules of SQLite; the traits choose where it comes from.
+let sqlite: [Target.Dependency] = [
+  "CSluice",
+  .target(name: "CSystemSQLite", condition: .when(traits: ["SystemSQLite"])),
+  .product(name: "CSQLite", package: "CSQLite", condition: .when(traits: ["BundledSQLite"])),
+]
+
 let package = Package(
   name: "Sluice",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -57,15 +64,13 @@ let package = Package(
     .systemLibrary(
       name: "CSystemSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-    // The only module that includes sqlite3.h. Swift files get SQLite's declarations by importing this module.
+    // The only module that includes sqlite3.h. Swift files get SQLite's declarations by importing this module. It has no C
+    // files: SwiftPM compiles those, and all that depends on them, anew whenever it plans the build of a package with the
+    // plugin.
+    .systemLibrary(name: "CSluice"),
     .target(
-      name: "CSluice",
-      dependencies: [
-        .target(name: "CSystemSQLite", condition: .when(traits: ["SystemSQLite"])),
-        .product(name: "CSQLite", package: "CSQLite", condition: .when(traits: ["BundledSQLite"])),
-      ],
+      name: "SluiceCore", dependencies: sqlite, swiftSettings: strict,
       linkerSettings: [.linkedLibrary("sqlite3", .when(traits: ["SystemSQLite"]))]),
-    .target(name: "SluiceCore", dependencies: ["CSluice"], swiftSettings: strict),
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceData", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
@@ -79,7 +84,7 @@ let package = Package(
     .executableTarget(name: "SluiceTool", dependencies: ["SluiceCommand"], swiftSettings: strict),
     .plugin(name: "SluiceQueries", capability: .buildTool(), dependencies: ["SluiceTool"]),
     .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
-    .target(name: "Allocations", dependencies: ["CSluice"], path: "Tests/Allocations"),
+    .target(name: "Allocations", dependencies: sqlite, path: "Tests/Allocations"),
     .target(
       name: "TestSupport", dependencies: ["SluiceCore", "SluiceTesting"], path: "Tests/TestSupport",
       swiftSettings: strict),

@@ -143,7 +143,7 @@ import Synchronization
   private(set) var mayBeForeign = false
 
   /// The registration that reports forks until this object is deallocated.
-  var forkWatch: OpaquePointer?
+  var forkWatch: UnsafeMutablePointer<sluice_fork_watch>?
 
   deinit { unsafe sluice_forget_forks(forkWatch) }
 

@@ -13,7 +13,7 @@ enum CFunctions {
 
   /// Returns the location of the header, as the compiler recorded it.
   static func header() throws -> URL {
-    let notes = Program.products.appending(path: "CSluice.build/CSluice.c.d")
+    let notes = Program.products.appending(path: "Allocations.build/Twin.c.d")
     let paths = try String(contentsOf: notes, encoding: .utf8).split { $0.isWhitespace }
     guard let path = paths.first(where: { $0.hasSuffix("/sqlite3.h") }) else {
       throw HeaderUnknown(notes: notes.path)

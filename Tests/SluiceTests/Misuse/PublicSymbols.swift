@@ -74,7 +74,8 @@ enum PublicSymbols {
         "-output-dir", folder.path,
       ]
       + [
-        products.appending(path: "Modules"), products.appending(path: "CSluice.build"),
+        products.appending(path: "Modules"),
+        DocumentationTests.root.appending(path: "Sources/CSluice"),
       ].flatMap { ["-I", $0.path] }
     try process.run()
     process.waitUntilExit()

@@ -10,9 +10,11 @@
 #include <os/lock.h>
 #endif
 
+#include "Forks.h"
 #include "Memory.h"
 #include "Optional.h"
 #include "Sessions.h"
+#include "Threads.h"
 
 /* Wrappers for macros and variadic functions, which Swift cannot call. Optional.h wraps functions that builds may lack. */
 
@@ -184,34 +186,6 @@ typedef struct {
   void *object;
 } sluice_file;
 
-/// Adds `change` to the number of calls to Swift file systems in progress on the calling thread.
-void sluice_enter_file_system(int change);
-
-/// Returns whether a call to a Swift file system is in progress on the calling thread.
-int sluice_is_in_file_system(void);
-
-/// Adds `change` to the number of monitors that the calling thread is notifying.
-void sluice_enter_monitor(int change);
-
-/// Returns whether the calling thread is notifying a monitor.
-int sluice_is_in_monitor(void);
-
-/// Records whether the last path that a file system resolved on this thread contains a symbolic link.
-void sluice_note_symbolic_link(int is_link);
-
-/// Returns whether the last path that was resolved on this thread contains a symbolic link.
-int sluice_saw_symbolic_link(void);
-
-/// Logs the failure of a file system call, and stores it for this thread unless an earlier failure is stored.
-void sluice_keep_failure(int code, const char *message);
-
-/// Clears the stored failure, and returns its message if the failure belongs to `code`; otherwise returns null.
-///
-/// The failure belongs to `code` if both have the same primary result code.
-///
-/// Copy the message immediately: it is valid only until the next failure.
-const char *sluice_take_failure(int code);
-
 /// Checks the integrity of a virtual table; a null message means that the table is intact.
 typedef int sluice_integrity(sqlite3_vtab *table, const char *schema, const char *name, int flags,
                              char **message);
@@ -232,45 +206,58 @@ static inline void sluice_set_integrity(sluice_module *module, sluice_integrity 
 #endif
 }
 
-/// The registration of a callback for forked child processes.
-struct sluice_fork_watch;
-
-/// Registers `tell`, which is called at the start of each child process that is forked from this process.
-///
-/// Returns null if there is not enough memory.
-struct sluice_fork_watch *sluice_watch_forks(void *owner, void (*tell)(void *owner));
-
-/// Removes a registration; null has no effect.
-void sluice_forget_forks(struct sluice_fork_watch *watch);
-
 /// Configures the virtual table that is being created; operations without a value ignore `value`.
-int sluice_vtab_config(sqlite3 *connection, int operation, int value);
+static inline int sluice_vtab_config(sqlite3 *connection, int operation, int value) {
+  return sqlite3_vtab_config(connection, operation, value);
+}
 
 /// Allocates zeroed memory with SQLite's allocator; returns null if there is not enough memory.
-void *sluice_allocate(uint64_t size);
+static inline void *sluice_allocate(uint64_t size) {
+  void *memory = sqlite3_malloc64(size);
+  if (memory) memset(memory, 0, size);
+  return memory;
+}
 
 /// Returns a copy of `message` that SQLite frees; null if there is not enough memory.
-char *sluice_message(const char *message);
+static inline char *sluice_message(const char *message) { return sqlite3_mprintf("%s", message); }
 
 /// Sets a Boolean option of a connection (1 for on, 0 for off, -1 for no change), and reports its current value.
 ///
 /// The operation must be one that expects these arguments.
-int sluice_db_config(sqlite3 *connection, int operation, int value, int *now);
+static inline int sluice_db_config(sqlite3 *connection, int operation, int value, int *now) {
+  return sqlite3_db_config(connection, operation, value, now);
+}
 
 /// Registers `log`, which is called for each message in SQLite's log; returns SQLITE_MISUSE if SQLite has
 /// started.
-int sluice_config_log(void (*log)(void *argument, int code, const char *message), void *argument);
+static inline int sluice_config_log(void (*log)(void *, int, const char *), void *argument) {
+  return sqlite3_config(SQLITE_CONFIG_LOG, log, argument);
+}
 
 /// Changes a global setting with one or two numbers; returns SQLITE_MISUSE if SQLite has started.
-int sluice_config_int(int operation, int value);
-int sluice_config_ints(int operation, int first, int second);
-int sluice_config_int64(int operation, int64_t value);
-int sluice_config_int64s(int operation, int64_t first, int64_t second);
+static inline int sluice_config_int(int operation, int value) { return sqlite3_config(operation, value); }
+static inline int sluice_config_ints(int operation, int first, int second) {
+  return sqlite3_config(operation, first, second);
+}
+static inline int sluice_config_int64(int operation, int64_t value) {
+  return sqlite3_config(operation, (sqlite3_int64)value);
+}
+static inline int sluice_config_int64s(int operation, int64_t first, int64_t second) {
+  return sqlite3_config(operation, (sqlite3_int64)first, (sqlite3_int64)second);
+}
 
 /// Writes a message to SQLite's log.
-void sluice_log(int code, const char *message);
+static inline void sluice_log(int code, const char *message) { sqlite3_log(code, "%s", message); }
 
 /// Gets the FTS5 API of a connection; null if FTS5 is not available, with or without an error code.
-int sluice_fts5(sqlite3 *connection, fts5_api **api);
+static inline int sluice_fts5(sqlite3 *connection, fts5_api **api) {
+  sqlite3_stmt *statement = 0;
+  *api = 0;
+  int code = sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, 0);
+  if (code != SQLITE_OK) return code;
+  sqlite3_bind_pointer(statement, 1, api, "fts5_api_ptr", 0);
+  sqlite3_step(statement);
+  return sqlite3_finalize(statement);
+}
 
 #endif

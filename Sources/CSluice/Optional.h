@@ -1,14 +1,21 @@
-#include "Optional.h"
+#ifndef CSLUICE_OPTIONAL_H
+#define CSLUICE_OPTIONAL_H
+
+#include <sqlite3.h>
+#include <string.h>
+
 #include "Weak.h"
 
-#include <string.h>
+/* Functions that some builds of SQLite lack, linked as weak symbols. If the linked SQLite lacks a function, its
+ * wrapper returns SQLITE_NOTFOUND, or null if it returns a pointer. */
 
 /* A capability is recognized by one of its SQLite functions. The function is declared here with another name and
  * type, so that it does not matter whether SQLite's header also declares it. */
-#define SLUICE_HAS(capability, function)                                 \
+#define SLUICE_HAS(capability, function)                                          \
   extern void sluice_symbol_##function(void) SLUICE_SYMBOL(function) SLUICE_WEAK; \
-  int sluice_has_##capability(void) { return sluice_symbol_##function != 0; }
+  static inline int sluice_has_##capability(void) { return sluice_symbol_##function != 0; }
 
+/// Returns whether the linked SQLite has the functions of a capability.
 SLUICE_HAS(column_metadata, sqlite3_column_origin_name)
 SLUICE_HAS(encryption, sqlite3_key)
 SLUICE_HAS(error_offset, sqlite3_error_offset)
@@ -27,14 +34,16 @@ extern const char *sqlite3_compileoption_get(int index) SLUICE_WEAK;
 extern int sqlite3_compileoption_used(const char *name) SLUICE_WEAK;
 #endif
 
-const char *sluice_compileoption_get(int index) {
+/// `sqlite3_compileoption_get`
+static inline const char *sluice_compileoption_get(int index) {
 #ifndef SQLITE_OMIT_COMPILEOPTION_DIAGS
   if (sqlite3_compileoption_get) return sqlite3_compileoption_get(index);
 #endif
   return 0;
 }
 
-int sluice_compileoption_used(const char *name) {
+/// `sqlite3_compileoption_used`
+static inline int sluice_compileoption_used(const char *name) {
 #ifndef SQLITE_OMIT_COMPILEOPTION_DIAGS
   if (sqlite3_compileoption_used) return sqlite3_compileoption_used(name);
 #endif
@@ -43,26 +52,30 @@ int sluice_compileoption_used(const char *name) {
 
 extern int sqlite3_error_offset(sqlite3 *connection) SLUICE_WEAK;
 
-int sluice_error_offset(sqlite3 *connection) {
+/// `sqlite3_error_offset`, or -1 if SQLite is older than 3.38.
+static inline int sluice_error_offset(sqlite3 *connection) {
   return sqlite3_error_offset ? sqlite3_error_offset(connection) : -1;
 }
 
 extern const char *sqlite3_db_name(sqlite3 *connection, int index) SLUICE_WEAK;
 
-const char *sluice_db_name(sqlite3 *connection, int index) {
+/// `sqlite3_db_name`, or null if SQLite is older than 3.39.
+static inline const char *sluice_db_name(sqlite3 *connection, int index) {
   return sqlite3_db_name ? sqlite3_db_name(connection, index) : 0;
 }
 
 extern int sqlite3_is_interrupted(sqlite3 *connection) SLUICE_WEAK;
 
-int sluice_is_interrupted(sqlite3 *connection) {
+/// `sqlite3_is_interrupted`, or 0 if SQLite is older than 3.41.
+static inline int sluice_is_interrupted(sqlite3 *connection) {
   return sqlite3_is_interrupted ? sqlite3_is_interrupted(connection) : 0;
 }
 
 extern int sqlite3_db_status64(sqlite3 *connection, int counter, sqlite3_int64 *current,
                                sqlite3_int64 *highwater, int reset) SLUICE_WEAK;
 
-int sluice_db_status(sqlite3 *connection, int counter, sqlite3_int64 *current, sqlite3_int64 *highwater, int reset) {
+/// `sqlite3_db_status64`, or `sqlite3_db_status` if SQLite is older than 3.51.
+static inline int sluice_db_status(sqlite3 *connection, int counter, sqlite3_int64 *current, sqlite3_int64 *highwater, int reset) {
   if (sqlite3_db_status64) return sqlite3_db_status64(connection, counter, current, highwater, reset);
   int now = 0, most = 0;
   int code = sqlite3_db_status(connection, counter, &now, &most, reset);
@@ -75,21 +88,25 @@ extern const char *sqlite3_column_database_name(sqlite3_stmt *statement, int ind
 extern const char *sqlite3_column_table_name(sqlite3_stmt *statement, int index) SLUICE_WEAK;
 extern const char *sqlite3_column_origin_name(sqlite3_stmt *statement, int index) SLUICE_WEAK;
 
-const char *sluice_column_database_name(sqlite3_stmt *statement, int index) {
+/// `sqlite3_column_database_name`
+static inline const char *sluice_column_database_name(sqlite3_stmt *statement, int index) {
   return sqlite3_column_database_name ? sqlite3_column_database_name(statement, index) : 0;
 }
 
-const char *sluice_column_table_name(sqlite3_stmt *statement, int index) {
+/// `sqlite3_column_table_name`
+static inline const char *sluice_column_table_name(sqlite3_stmt *statement, int index) {
   return sqlite3_column_table_name ? sqlite3_column_table_name(statement, index) : 0;
 }
 
-const char *sluice_column_origin_name(sqlite3_stmt *statement, int index) {
+/// `sqlite3_column_origin_name`
+static inline const char *sluice_column_origin_name(sqlite3_stmt *statement, int index) {
   return sqlite3_column_origin_name ? sqlite3_column_origin_name(statement, index) : 0;
 }
 
 extern const char *sqlite3_normalized_sql(sqlite3_stmt *statement) SLUICE_WEAK;
 
-const char *sluice_normalized_sql(sqlite3_stmt *statement) {
+/// `sqlite3_normalized_sql`
+static inline const char *sluice_normalized_sql(sqlite3_stmt *statement) {
   return sqlite3_normalized_sql ? sqlite3_normalized_sql(statement) : 0;
 }
 
@@ -97,12 +114,14 @@ extern int sqlite3_stmt_scanstatus(sqlite3_stmt *statement, int index, int opera
                                    void *result) SLUICE_WEAK;
 extern void sqlite3_stmt_scanstatus_reset(sqlite3_stmt *statement) SLUICE_WEAK;
 
-int sluice_stmt_scanstatus(sqlite3_stmt *statement, int index, int operation, void *result) {
+/// `sqlite3_stmt_scanstatus`
+static inline int sluice_stmt_scanstatus(sqlite3_stmt *statement, int index, int operation, void *result) {
   if (!sqlite3_stmt_scanstatus) return SQLITE_NOTFOUND;
   return sqlite3_stmt_scanstatus(statement, index, operation, result);
 }
 
-void sluice_stmt_scanstatus_reset(sqlite3_stmt *statement) {
+/// `sqlite3_stmt_scanstatus_reset`
+static inline void sluice_stmt_scanstatus_reset(sqlite3_stmt *statement) {
   if (sqlite3_stmt_scanstatus_reset) sqlite3_stmt_scanstatus_reset(statement);
 }
 
@@ -113,23 +132,28 @@ extern int sqlite3_vtab_rhs_value(sqlite3_index_info *plan, int index, sqlite3_v
 extern int sqlite3_vtab_in_first(sqlite3_value *list, sqlite3_value **value) SLUICE_WEAK;
 extern int sqlite3_vtab_in_next(sqlite3_value *list, sqlite3_value **value) SLUICE_WEAK;
 
-int sluice_vtab_distinct(sqlite3_index_info *plan) {
+/// `sqlite3_vtab_distinct`, or 0 if SQLite is older than 3.38.
+static inline int sluice_vtab_distinct(sqlite3_index_info *plan) {
   return sqlite3_vtab_distinct ? sqlite3_vtab_distinct(plan) : 0;
 }
 
-int sluice_vtab_in(sqlite3_index_info *plan, int index, int wanted) {
+/// `sqlite3_vtab_in`, or 0 if SQLite is older than 3.38.
+static inline int sluice_vtab_in(sqlite3_index_info *plan, int index, int wanted) {
   return sqlite3_vtab_in ? sqlite3_vtab_in(plan, index, wanted) : 0;
 }
 
-int sluice_vtab_rhs_value(sqlite3_index_info *plan, int index, sqlite3_value **value) {
+/// `sqlite3_vtab_rhs_value`
+static inline int sluice_vtab_rhs_value(sqlite3_index_info *plan, int index, sqlite3_value **value) {
   return sqlite3_vtab_rhs_value ? sqlite3_vtab_rhs_value(plan, index, value) : SQLITE_NOTFOUND;
 }
 
-int sluice_vtab_in_first(sqlite3_value *list, sqlite3_value **value) {
+/// `sqlite3_vtab_in_first`
+static inline int sluice_vtab_in_first(sqlite3_value *list, sqlite3_value **value) {
   return sqlite3_vtab_in_first ? sqlite3_vtab_in_first(list, value) : SQLITE_NOTFOUND;
 }
 
-int sluice_vtab_in_next(sqlite3_value *list, sqlite3_value **value) {
+/// `sqlite3_vtab_in_next`
+static inline int sluice_vtab_in_next(sqlite3_value *list, sqlite3_value **value) {
   return sqlite3_vtab_in_next ? sqlite3_vtab_in_next(list, value) : SQLITE_NOTFOUND;
 }
 
@@ -137,7 +161,8 @@ extern int sqlite3_rtree_query_callback(sqlite3 *connection, const char *name,
                                         int (*query)(sqlite3_rtree_query_info *), void *context,
                                         void (*release)(void *)) SLUICE_WEAK;
 
-int sluice_rtree_query_callback(sqlite3 *connection, const char *name,
+/// `sqlite3_rtree_query_callback`; `release` is always called, even after an error.
+static inline int sluice_rtree_query_callback(sqlite3 *connection, const char *name,
                                 int (*query)(sqlite3_rtree_query_info *), void *context,
                                 void (*release)(void *)) {
   if (sqlite3_rtree_query_callback)
@@ -151,11 +176,13 @@ extern unsigned char *sqlite3_serialize(sqlite3 *connection, const char *schema,
 extern int sqlite3_deserialize(sqlite3 *connection, const char *schema, unsigned char *bytes,
                                sqlite3_int64 size, sqlite3_int64 capacity, unsigned flags) SLUICE_WEAK;
 
-unsigned char *sluice_serialize(sqlite3 *connection, const char *schema, sqlite3_int64 *size, unsigned flags) {
+/// `sqlite3_serialize`
+static inline unsigned char *sluice_serialize(sqlite3 *connection, const char *schema, sqlite3_int64 *size, unsigned flags) {
   return sqlite3_serialize ? sqlite3_serialize(connection, schema, size, flags) : 0;
 }
 
-int sluice_deserialize(sqlite3 *connection, const char *schema, unsigned char *bytes, sqlite3_int64 size,
+/// `sqlite3_deserialize`
+static inline int sluice_deserialize(sqlite3 *connection, const char *schema, unsigned char *bytes, sqlite3_int64 size,
                        sqlite3_int64 capacity, unsigned flags) {
   if (sqlite3_deserialize) return sqlite3_deserialize(connection, schema, bytes, size, capacity, flags);
   if (flags & SQLITE_DESERIALIZE_FREEONCLOSE) sqlite3_free(bytes);
@@ -165,7 +192,8 @@ int sluice_deserialize(sqlite3 *connection, const char *schema, unsigned char *b
 extern int sqlite3_load_extension(sqlite3 *connection, const char *file, const char *entry_point,
                                   char **message) SLUICE_WEAK;
 
-int sluice_load_extension(sqlite3 *connection, const char *file, const char *entry_point, char **message) {
+/// `sqlite3_load_extension`
+static inline int sluice_load_extension(sqlite3 *connection, const char *file, const char *entry_point, char **message) {
   if (!sqlite3_load_extension) return SQLITE_NOTFOUND;
   return sqlite3_load_extension(connection, file, entry_point, message);
 }
@@ -176,7 +204,8 @@ extern int sqlite3_snapshot_cmp(sqlite3_snapshot *first, sqlite3_snapshot *secon
 extern int sqlite3_snapshot_recover(sqlite3 *connection, const char *schema) SLUICE_WEAK;
 extern void sqlite3_snapshot_free(sqlite3_snapshot *snapshot) SLUICE_WEAK;
 
-int sluice_snapshot_get(sqlite3 *connection, const char *schema, void *snapshot) {
+/// `sqlite3_snapshot_get`, which writes into the caller's memory, so that there is nothing to free.
+static inline int sluice_snapshot_get(sqlite3 *connection, const char *schema, void *snapshot) {
   if (!sqlite3_snapshot_get || !sqlite3_snapshot_free) return SQLITE_NOTFOUND;
   sqlite3_snapshot *made = 0;
   int code = sqlite3_snapshot_get(connection, schema, &made);
@@ -186,20 +215,26 @@ int sluice_snapshot_get(sqlite3 *connection, const char *schema, void *snapshot)
   return SQLITE_OK;
 }
 
-int sluice_snapshot_open(sqlite3 *connection, const char *schema, const void *snapshot) {
+/// `sqlite3_snapshot_open`
+static inline int sluice_snapshot_open(sqlite3 *connection, const char *schema, const void *snapshot) {
   if (!sqlite3_snapshot_open) return SQLITE_NOTFOUND;
   return sqlite3_snapshot_open(connection, schema, (sqlite3_snapshot *)snapshot);
 }
 
-int sluice_snapshot_compare(const void *first, const void *second) {
+/// `sqlite3_snapshot_cmp`, or 0 if SQLite lacks that function.
+static inline int sluice_snapshot_compare(const void *first, const void *second) {
   if (!sqlite3_snapshot_cmp) return 0;
   return sqlite3_snapshot_cmp((sqlite3_snapshot *)first, (sqlite3_snapshot *)second);
 }
 
-int sluice_snapshot_recover(sqlite3 *connection, const char *schema) {
+/// `sqlite3_snapshot_recover`
+static inline int sluice_snapshot_recover(sqlite3 *connection, const char *schema) {
   return sqlite3_snapshot_recover ? sqlite3_snapshot_recover(connection, schema) : SQLITE_NOTFOUND;
 }
 
+/// The callback of `sqlite3_preupdate_hook`.
+typedef void (*sluice_preupdate)(void *argument, sqlite3 *connection, int operation, const char *schema,
+                                 const char *table, sqlite3_int64 old_key, sqlite3_int64 new_key);
 extern void *sqlite3_preupdate_hook(sqlite3 *connection, sluice_preupdate hook, void *argument) SLUICE_WEAK;
 extern int sqlite3_preupdate_old(sqlite3 *connection, int index, sqlite3_value **value) SLUICE_WEAK;
 extern int sqlite3_preupdate_new(sqlite3 *connection, int index, sqlite3_value **value) SLUICE_WEAK;
@@ -207,44 +242,55 @@ extern int sqlite3_preupdate_count(sqlite3 *connection) SLUICE_WEAK;
 extern int sqlite3_preupdate_depth(sqlite3 *connection) SLUICE_WEAK;
 extern int sqlite3_preupdate_blobwrite(sqlite3 *connection) SLUICE_WEAK;
 
-void *sluice_preupdate_hook(sqlite3 *connection, sluice_preupdate hook, void *argument) {
+/// `sqlite3_preupdate_hook`
+static inline void *sluice_preupdate_hook(sqlite3 *connection, sluice_preupdate hook, void *argument) {
   return sqlite3_preupdate_hook ? sqlite3_preupdate_hook(connection, hook, argument) : 0;
 }
 
-int sluice_preupdate_old(sqlite3 *connection, int index, sqlite3_value **value) {
+/// `sqlite3_preupdate_old`
+static inline int sluice_preupdate_old(sqlite3 *connection, int index, sqlite3_value **value) {
   return sqlite3_preupdate_old ? sqlite3_preupdate_old(connection, index, value) : SQLITE_NOTFOUND;
 }
 
-int sluice_preupdate_new(sqlite3 *connection, int index, sqlite3_value **value) {
+/// `sqlite3_preupdate_new`
+static inline int sluice_preupdate_new(sqlite3 *connection, int index, sqlite3_value **value) {
   return sqlite3_preupdate_new ? sqlite3_preupdate_new(connection, index, value) : SQLITE_NOTFOUND;
 }
 
-int sluice_preupdate_count(sqlite3 *connection) {
+/// `sqlite3_preupdate_count`, or 0 if SQLite lacks that function.
+static inline int sluice_preupdate_count(sqlite3 *connection) {
   return sqlite3_preupdate_count ? sqlite3_preupdate_count(connection) : 0;
 }
 
-int sluice_preupdate_depth(sqlite3 *connection) {
+/// `sqlite3_preupdate_depth`, or 0 if SQLite lacks that function.
+static inline int sluice_preupdate_depth(sqlite3 *connection) {
   return sqlite3_preupdate_depth ? sqlite3_preupdate_depth(connection) : 0;
 }
 
-int sluice_preupdate_blobwrite(sqlite3 *connection) {
+/// `sqlite3_preupdate_blobwrite`, or -1 if SQLite lacks that function.
+static inline int sluice_preupdate_blobwrite(sqlite3 *connection) {
   return sqlite3_preupdate_blobwrite ? sqlite3_preupdate_blobwrite(connection) : -1;
 }
 
 extern int sqlite3_unlock_notify(sqlite3 *connection, void (*notify)(void **arguments, int count),
                                  void *argument) SLUICE_WEAK;
 
-int sluice_unlock_notify(sqlite3 *connection, void (*notify)(void **arguments, int count), void *argument) {
+/// `sqlite3_unlock_notify`
+static inline int sluice_unlock_notify(sqlite3 *connection, void (*notify)(void **arguments, int count), void *argument) {
   return sqlite3_unlock_notify ? sqlite3_unlock_notify(connection, notify, argument) : SQLITE_NOTFOUND;
 }
 
 extern int sqlite3_key(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
 extern int sqlite3_rekey(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
 
-int sluice_key(sqlite3 *connection, const void *key, int count) {
+/// `sqlite3_key` for the main database.
+static inline int sluice_key(sqlite3 *connection, const void *key, int count) {
   return sqlite3_key ? sqlite3_key(connection, key, count) : SQLITE_NOTFOUND;
 }
 
-int sluice_rekey(sqlite3 *connection, const void *key, int count) {
+/// `sqlite3_rekey` for the main database.
+static inline int sluice_rekey(sqlite3 *connection, const void *key, int count) {
   return sqlite3_rekey ? sqlite3_rekey(connection, key, count) : SQLITE_NOTFOUND;
 }
+
+#endif

@@ -1,14 +1,38 @@
-#include "Sessions.h"
+#ifndef CSLUICE_SESSIONS_H
+#define CSLUICE_SESSIONS_H
+
+#include <sqlite3.h>
+
 #include "Weak.h"
+
+/* The session functions, which return the same values as the functions in Optional.h if SQLite lacks them. Each calls
+ * the SQLite function with the same name, but with "sqlite3" instead of "sluice_". SQLite's header declares the types
+ * below only for builds with sessions, so they are declared here. */
+
+typedef struct sqlite3_session sqlite3_session;
+typedef struct sqlite3_changeset_iter sqlite3_changeset_iter;
+typedef struct sqlite3_changegroup sqlite3_changegroup;
+typedef struct sqlite3_rebaser sqlite3_rebaser;
+
+/// A callback that returns whether a table is included.
+typedef int (*sluice_table_filter)(void *argument, const char *table);
+/// A callback that resolves a conflict.
+typedef int (*sluice_conflict)(void *argument, int kind, sqlite3_changeset_iter *iterator);
+/// A callback that writes up to `*count` bytes to `bytes`, and sets `*count` to the number of bytes written.
+typedef int (*sluice_input)(void *argument, void *bytes, int *count);
+/// A callback that receives `count` bytes.
+typedef int (*sluice_output)(void *argument, const void *bytes, int count);
 
 /* Declares an SQLite function as a weak symbol, and defines a function that calls it. */
 #define SLUICE_FUNCTION(result, name, parameters, arguments, missing) \
   extern result sqlite3##name parameters SLUICE_WEAK;                 \
-  result sluice_##name parameters { return sqlite3##name ? sqlite3##name arguments : missing; }
+  static inline result sluice_##name parameters {                     \
+    return sqlite3##name ? sqlite3##name arguments : missing;         \
+  }
 
 #define SLUICE_PROCEDURE(name, parameters, arguments) \
   extern void sqlite3##name parameters SLUICE_WEAK;   \
-  void sluice_##name parameters {                     \
+  static inline void sluice_##name parameters {       \
     if (sqlite3##name) sqlite3##name arguments;       \
   }
 
@@ -104,3 +128,5 @@ SLUICE_FUNCTION(int, rebaser_rebase_strm, (sqlite3_rebaser *rebaser, sluice_inpu
                 void *source, sluice_output output, void *argument), (rebaser, input, source,
                 output, argument), SQLITE_NOTFOUND)
 SLUICE_PROCEDURE(rebaser_delete, (sqlite3_rebaser *rebaser), (rebaser))
+
+#endif

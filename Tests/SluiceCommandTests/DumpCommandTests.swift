@@ -76,8 +76,8 @@ import Testing
     while process.isRunning, !FileManager.default.fileExists(atPath: journal) {
       try await Task.sleep(for: .milliseconds(10))
     }
-    // The process that runs the tests can ignore the other signals.
-    kill(process.processIdentifier, SIGHUP)
+    // A program inherits the signals that its parent ignores; nohup and shells never ignore this one.
+    kill(process.processIdentifier, SIGTERM)
     while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
     #expect(process.terminationStatus != 0)
     #expect(try project.bytes.keys.filter { $0.hasPrefix("new.db") }.isEmpty)

@@ -149,7 +149,7 @@ import Testing
     let gate = Gate()
     let task = Task {
       try await queue.transaction { connection, _ in
-        try connection.onCommit {
+        try connection.onCommit { [endless] in
           endless.begun.open()
           _ = gate.pass()
         }
@@ -168,7 +168,7 @@ import Testing
     let gate = Gate()
     let task = Task {
       try await queue.transaction { connection, _ in
-        try connection.onCommit {
+        try connection.onCommit { [endless] in
           endless.begun.open()
           _ = gate.pass()
           throw SQLiteError(.full, "no room")
@@ -204,7 +204,7 @@ import Testing
     try other.begin(.immediate)
     let task = Task {
       try await queue.perform { connection in
-        try connection.setBusyHandler { _ in
+        try connection.setBusyHandler { [endless] _ in
           endless.begun.open()
           return true
         }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.storage)) struct `dumps of random databases` {
-  @Test(arguments: 0..<rounds(100, long: 2_000))
+  @Test(arguments: 0..<rounds(30, long: 2_000))
   func `a database that is loaded from its dump is the same`(seed: Int) throws {
     let source = try Connection(configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: seed)
@@ -30,7 +30,7 @@ import Testing
 
   @Test(
     .enabled(if: DumpTools.shell != nil, "the sqlite3 shell is not installed"),
-    arguments: 0..<rounds(24, long: 2_000))
+    arguments: 0..<rounds(10, long: 2_000))
   func `the sqlite3 shell loads the same database from a dump`(seed: Int) throws {
     let folder = try TestFolder()
     let source = try Connection(configuration: .exact)
@@ -67,7 +67,7 @@ import Testing
 
   @Test(
     .enabled(if: DumpTools.shell != nil, "the sqlite3 shell is not installed"),
-    arguments: 0..<rounds(24, long: 2_000))
+    arguments: 0..<rounds(10, long: 2_000))
   func `a dump of the sqlite3 shell is loaded as the same database`(seed: Int) throws {
     let folder = try TestFolder()
     let source = try Connection(path: folder.file(), configuration: .exact)

@@ -3,15 +3,14 @@ SWIFT ?= swift
 SWIFTFLAGS ?=
 QUERY ?= read transaction
 export REPEATS
-STRICTLY = 2>&1 | Scripts/no-warnings
 SOURCES = Package.swift Sources Snippets Examples Tests \
   Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
   Cluster/Package.swift Cluster/Sources Cluster/Tests
-# The other packages share the scratch path, so that Sluice is built once in debug and once in release mode.
-IN = --scratch-path '$(CURDIR)/.build' --package-path
-PACKAGES = SWIFT='$(SWIFT)' Scripts/in-packages
-BENCHMARKS = $(SWIFT) build -c release $(IN) Benchmarks $(SWIFTFLAGS) >&2 && .build/release/Benchmarks
-CLUSTER = $(SWIFT) build $(IN) Cluster $(SWIFTFLAGS)
+export SWIFT
+PACKAGE = Scripts/package
+TESTS = Scripts/test $(SWIFTFLAGS) $(if $(FILTER),--filter '$(FILTER)')
+BENCHMARKS = $(PACKAGE) Benchmarks build -c release $(SWIFTFLAGS) >&2 && .build/release/Benchmarks
+CLUSTER = $(PACKAGE) Cluster build $(SWIFTFLAGS)
 MEASURED = $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json)
 
 FUZZERS = sql values scopes changes patterns annotations
@@ -24,31 +23,31 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
-  format lint overloads map docs rejected outsider release other-sqlite sqlite litestream cluster-test cluster-demo cluster-bench dqlite
+  format lint scripts overloads map docs rejected outsider release release-core other-sqlite sqlite litestream cluster-test cluster-demo cluster-bench dqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 demo: sqlite ## Indexes and searches this checkout with an example program: QUERY="words" to search for other words.
-	$(SWIFT) run $(IN) Examples/codesearch codesearch --limit 8 $(QUERY)
+	$(PACKAGE) Examples/codesearch run codesearch --limit 8 $(QUERY)
 
-test: sqlite litestream ## Runs all tests, and lists the failures at the end.
-	$(PACKAGES) test $(SWIFTFLAGS) 2>&1 | Scripts/failures
+test: sqlite litestream ## Runs the tests of all packages, and lists the failures at the end: FILTER for some of them.
+	@$(TESTS)
 
 test-long: sqlite litestream ## Runs all tests, with all rounds of the random ones: 10,000 cancellations, 10,000 programs, 2,000 queries.
-	SLUICE_LONG_TESTS=1 $(SWIFT) test $(SWIFTFLAGS)
+	@SLUICE_LONG_TESTS=1 PACKAGES=. $(TESTS)
 
 trust: sqlite ## Makes each call and allocation fail, kills, cuts the power, flips bits, fuzzes, and prints the figures: SEED=n.
-	$(SWIFT) run -c release Trust $(TRUST)
+	@$(PACKAGE) . run -c release Trust $(TRUST)
 
 trust-short: sqlite ## Runs trust with fewer rounds, in a debug build; trust-files and similar targets run one part.
-	$(SWIFT) run $(SWIFTFLAGS) Trust --short $(TRUST)
+	@$(PACKAGE) . run $(SWIFTFLAGS) Trust --short $(TRUST)
 
 trust-files trust-memory trust-kill trust-power trust-corrupt: sqlite
-	$(SWIFT) run -c release Trust $(TRUST) $(@:trust-%=%)
+	@$(PACKAGE) . run -c release Trust $(TRUST) $(@:trust-%=%)
 
 trust-fuzz: sqlite ## Fuzzes SQL, values, transactions, changesets, patterns and .sql files: SECONDS=60 for each, or ROUNDS=n, SEED=n.
-	$(SWIFT) run -c release Trust $(TRUST) $(FUZZERS:%=fuzz-%)
+	@$(PACKAGE) . run -c release Trust $(TRUST) $(FUZZERS:%=fuzz-%)
 
 test-thread: sqlite ## Runs all tests under the thread sanitizer, which also checks SQLite: FILTER, REPEATS=n.
 	@Tests/Sanitizers/check thread $(if $(FILTER),--filter '$(FILTER)')
@@ -65,20 +64,8 @@ build-time: sqlite ## Prints a table of the processor seconds of builds, of an a
 coverage: sqlite ## Prints the test coverage of Sources, which requires a separate build.
 	@SWIFT='$(SWIFT)' Scripts/coverage
 
-check: sqlite ## Runs everything that must pass before a commit, with the tests at the end.
-	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory overloads
-	@$(MAKE) --no-print-directory map
-	$(PACKAGES) build --build-tests $(STRICTLY)
-	@$(MAKE) --no-print-directory docs
-	@$(MAKE) --no-print-directory rejected
-	@$(MAKE) --no-print-directory release
-	@$(MAKE) --no-print-directory outsider
-	@$(MAKE) --no-print-directory bench-check
-	@$(MAKE) --no-print-directory trust-short
-	@if Scripts/require-dqlite; then $(MAKE) --no-print-directory cluster-test; \
-	  else echo "The tests of clusters are skipped."; fi
-	@$(MAKE) --no-print-directory test
+check: sqlite litestream ## Runs everything that must pass before a commit; WITHOUT="cluster-test" leaves steps out.
+	@Scripts/check
 
 bench: sqlite ## Measures the time of Sluice against the C API: ONLY=2,8a for some workloads, ROUNDS=n, JSON=1 for lines of JSON.
 	@$(BENCHMARKS) $(MEASURED) $(if $(ROUNDS),--rounds '$(ROUNDS)')
@@ -95,7 +82,7 @@ bench-chart: sqlite ## Draws the chart of the README: the instructions of the mo
 	@mv .build/costs.svg Sources/Sluice/Sluice.docc/Resources && Scripts/dark-pictures
 
 soak: sqlite ## Runs a writer and eight readers for SECONDS=1800, with and without upkeep, and draws the sizes of the WAL.
-	$(SWIFT) build -c release $(IN) Benchmarks $(SWIFTFLAGS) --product Soak
+	$(PACKAGE) Benchmarks build -c release $(SWIFTFLAGS) --product Soak
 	@.build/release/Soak $(or $(SECONDS),1800) >.build/upkeep.tsv & \
 	  .build/release/Soak $(or $(SECONDS),1800) --no-upkeep >.build/none.tsv && wait $$!
 	@Scripts/soak-chart .build/upkeep.tsv .build/none.tsv >.build/soak.svg
@@ -104,7 +91,7 @@ soak: sqlite ## Runs a writer and eight readers for SECONDS=1800, with and witho
 # Limit the heaps that the C library keeps for threads, because their free memory hides whether the program's memory grows.
 load: export MALLOC_ARENA_MAX = 2
 load: sqlite ## Runs the example service for SECONDS=60 under 200 tasks, alone and beside a second process.
-	$(SWIFT) build -c release $(IN) Examples/notes $(SWIFTFLAGS) --product notes
+	$(PACKAGE) Examples/notes build -c release $(SWIFTFLAGS) --product notes
 	@folder=$$(mktemp -d -p .build load.XXXXXX) && trap 'rm -rf "$$folder"' EXIT && \
 	  for process in '' --second-process; do \
 	    .build/release/notes load "$$folder/notes$$process.db" --seconds $(or $(SECONDS),60) \
@@ -113,13 +100,16 @@ load: sqlite ## Runs the example service for SECONDS=60 under 200 tasks, alone a
 
 bench-check: sqlite ## Builds the benchmarks, runs each once without measuring, and runs their tests.
 	@$(BENCHMARKS) --check
-	$(SWIFT) test $(IN) Benchmarks $(SWIFTFLAGS)
+	@PACKAGES=Benchmarks REPORTS=.build/tests-of-benchmarks $(TESTS)
 
 format: ## Formats all Swift files in place.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 lint: ## Checks the format and style of all Swift files.
-	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@Scripts/lint $(SOURCES)
+
+scripts: ## Checks that a run of tests fails if a test did not run.
+	@Tests/Scripts/check
 
 overloads: ## Counts the public forms of the most frequent calls, of which a type may have at most four.
 	@Scripts/overloads
@@ -130,27 +120,28 @@ map: ## Compares the map, the dark pictures and EveryFunction with their sources
 	@Scripts/every-function --check
 	@Scripts/prose
 
-docs: ## Builds the documentation into .build/docs, and fails for broken links; needs a build.
+docs: sqlite ## Builds the documentation of all modules as one site, and fails for broken links.
 	@Scripts/docs
 
-rejected: ## Checks that misuse does not compile; needs a build.
-	Tests/Rejected/check
+rejected: sqlite ## Checks that misuse does not compile.
+	@Tests/Rejected/check
 
-outsider: ## Checks the quick start and the SQL of the README, and the tutorial, in packages that depend on this one.
-	Tests/Outsider/check $(SWIFTFLAGS)
-	Tests/CheckedPackage/check $(SWIFTFLAGS)
-	Tests/Tutorial/check $(SWIFTFLAGS)
+outsider: sqlite ## Checks the quick start and the SQL of the README, and the tutorial, in packages that depend on this one.
+	@Tests/Outsider/check $(SWIFTFLAGS)
+	@Tests/CheckedPackage/check $(SWIFTFLAGS)
+	@Tests/Tutorial/check $(SWIFTFLAGS)
 
-release: litestream ## Runs all tests in release mode, with the library as a separate module.
-	$(PACKAGES) test -c release --disable-testable-imports $(STRICTLY) | Scripts/failures
+release: sqlite litestream ## Runs all tests in release mode, with the library as a separate module.
+	@STRICT=1 REPORTS=.build/tests-in-release $(TESTS) -c release --disable-testable-imports
+
+release-core: sqlite litestream ## Runs the tests of the core against the optimized library, without compiling them again.
+	@Tests/Optimized/check $(SWIFTFLAGS)
 
 other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, one of which encrypts.
 	@Tests/OtherSQLite/check
 
 cluster-test: sqlite dqlite ## Tests clusters of real nodes, which needs dqlite and Linux: FILTER.
-	$(SWIFT) build $(IN) Cluster --build-tests $(SWIFTFLAGS) $(STRICTLY)
-	Scripts/watched $(SWIFT) test $(IN) Cluster --skip-build $(SWIFTFLAGS) \
-	  $(if $(FILTER),--filter '$(FILTER)') 2>&1 | Scripts/failures
+	@STRICT=1 PACKAGES=Cluster REPORTS=.build/tests-of-clusters $(TESTS)
 
 cluster-demo: sqlite dqlite ## Runs the notes of the example on a cluster of three nodes, and kills the leader; needs dqlite.
 	@$(CLUSTER) --product sluice-node >&2 && $(CLUSTER) --product ClusterDemo >&2
@@ -160,7 +151,7 @@ cluster-bench: sqlite dqlite ## Measures a cluster of three nodes on this machin
 	@$(CLUSTER) -c release --product sluice-node >&2 && $(CLUSTER) -c release --product ClusterBenchmarks >&2
 	@.build/release/ClusterBenchmarks $(ONLY)
 
-sanitizers: sqlite ## Runs test-thread, test-address and test-locks, or says why it cannot.
+sanitizers: sqlite ## Runs test-thread, test-address and test-locks.
 	@Tests/Sanitizers/check
 
 sqlite: # SQLite is the only requirement of the build that the toolchain does not include.

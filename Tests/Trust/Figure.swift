@@ -22,7 +22,7 @@ struct Figure {
     self.unit = unit
   }
 
-  var isSound: Bool { failureCount == 0 && foundCanary == true }
+  var isSound: Bool { count > 0 && failureCount == 0 && foundCanary == true }
 
   mutating func fail(_ text: @autoclosure () -> String) {
     failureCount += 1

@@ -29,6 +29,7 @@ import Sluice
         isSound = false
       }
     }
+    if isSound { say("✔ trust: \(options.targets.count) kinds of faults and of input.") }
     exit(isSound ? 0 : 1)
   }
 

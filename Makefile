@@ -98,8 +98,9 @@ load: sqlite ## Runs the example service for SECONDS=60 under 200 tasks, alone a
 	      $(if $(SEED),--seed $(SEED)) $$process && echo || exit 1; \
 	  done
 
-bench-check: sqlite ## Builds the benchmarks, runs each once without measuring, and runs their tests.
-	@$(BENCHMARKS) --check
+bench-check: sqlite ## Runs each benchmark once without measuring, in a debug build, and the tests of the benchmarks.
+	@$(PACKAGE) Benchmarks build $(SWIFTFLAGS)
+	@.build/debug/Benchmarks --check
 	@PACKAGES=Benchmarks REPORTS=.build/tests-of-benchmarks $(TESTS)
 
 format: ## Formats all Swift files in place.

@@ -37,3 +37,50 @@ package enum Program {
     return folder
   }
 }
+
+/// A program that runs beside a test, and is killed after five minutes or with its last reference.
+///
+/// A test that waits for a program that hangs therefore ends, and fails.
+package final class RunningProgram {
+  private let process = Process()
+  private let input = Pipe()
+  private let printed = Pipe()
+  private let limit: DispatchWorkItem
+
+  package init(_ name: String, _ arguments: [String]) throws {
+    process.executableURL = Program.products.appending(path: name)
+    process.arguments = arguments
+    process.standardInput = input
+    process.standardOutput = printed
+    try process.run()
+    let id = process.processIdentifier
+    limit = DispatchWorkItem { kill(id, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: limit)
+  }
+
+  deinit {
+    limit.cancel()
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+  }
+
+  /// Waits for the first six bytes that the program prints, and returns whether they are "ready" and a newline.
+  package func isReady() throws -> Bool {
+    try printed.fileHandleForReading.read(upToCount: 6) == Data("ready\n".utf8)
+  }
+
+  /// Signals to the program that it should start or continue.
+  package func start() throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
+  }
+
+  /// Signals to the program that no work is left.
+  package func end() throws { try input.fileHandleForWriting.close() }
+
+  /// Waits for the program to end, and returns its exit status and the rest of its output.
+  package func result() throws -> (status: Int32, output: String) {
+    let output = try printed.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    limit.cancel()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+}

@@ -70,7 +70,7 @@ import Testing
     let worker = try Worker(file, "one", "crash")
     try worker.expectReady()
     try worker.start()
-    #expect(worker.exitStatus == 9)
+    #expect(try worker.exitStatus == 9)
 
     let migrator = try Migrator([
       Migration(
@@ -87,38 +87,27 @@ import Testing
 /// Another process, which migrates the file on request.
 private struct Worker {
   let name: String
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
+  private let program: RunningProgram
 
   init(_ file: URL, _ name: String, _ more: String...) throws {
     self.name = name
-    process.executableURL = Program.products.appending(path: "MigrationProcess")
-    process.arguments = [file.path, name] + more
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    program = try RunningProgram("MigrationProcess", [file.path, name] + more)
   }
 
-  func expectReady() throws {
-    let line = try output.fileHandleForReading.read(upToCount: 6)
-    #expect(line == Data("ready\n".utf8))
-  }
+  func expectReady() throws { #expect(try program.isReady()) }
 
-  func start() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
+  func start() throws { try program.start() }
 
   /// The exit status of the process, which ends first.
   var exitStatus: Int32 {
-    process.waitUntilExit()
-    return process.terminationStatus
+    get throws { try program.result().status }
   }
 
   /// Returns the number of migrations that the process has applied, and the resulting version.
   func result() throws -> (applied: Int, version: Int) {
-    let text = try output.fileHandleForReading.readToEnd() ?? Data()
-    #expect(exitStatus == 0)
-    let numbers = String(decoding: text, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-      .compactMap { Int($0) }
+    let (status, output) = try program.result()
+    #expect(status == 0)
+    let numbers = output.split { $0 == " " || $0 == "\n" }.compactMap { Int($0) }
     try #require(numbers.count == 2)
     return (numbers[0], numbers[1])
   }

@@ -65,7 +65,7 @@ coverage: sqlite ## Prints the test coverage of Sources, which requires a separa
 	@SWIFT='$(SWIFT)' Scripts/coverage
 
 check: sqlite litestream ## Runs everything that must pass before a commit; WITHOUT="cluster-test" leaves steps out.
-	@Scripts/check
+	@SWIFTFLAGS='$(SWIFTFLAGS)' WITHOUT='$(WITHOUT)' Scripts/check
 
 bench: sqlite ## Measures the time of Sluice against the C API: ONLY=2,8a for some workloads, ROUNDS=n, JSON=1 for lines of JSON.
 	@$(BENCHMARKS) $(MEASURED) $(if $(ROUNDS),--rounds '$(ROUNDS)')

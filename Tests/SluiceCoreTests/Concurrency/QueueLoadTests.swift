@@ -183,11 +183,16 @@ import Testing
         for step in 0..<30 {
           let error = failure {
             guard number == 0, step == 5 else { return try call(step) }
+            // Until the closure returns, the connection belongs to the queue.
+            let hasReturned = Gate()
+            defer { hasReturned.open() }
             try queue.sync { connection in
               let own = connection
               connection = try Connection()
               Task {
-                for _ in 0..<20 { try own.execute(sql: Self.insert) }
+                #expect(hasReturned.pass())
+                let error = failure { for _ in 0..<20 { try own.execute(sql: Self.insert) } }
+                #expect(error == nil)
                 isUsed.open()
               }
             }

@@ -76,6 +76,8 @@ extension LendingQueue {
         entry.use(self, done)
       default: entry.use(self, done)
       }
+    } catch SQLiteError.interrupt where entry.symbol.contains("uspend(") {
+      // The suspension has begun before the statement ended.
     } catch { Issue.record(error) }
   }
 

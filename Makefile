@@ -142,7 +142,7 @@ other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, one of w
 	@Tests/OtherSQLite/check
 
 cluster-test: sqlite dqlite ## Tests clusters of real nodes, which needs dqlite and Linux: FILTER.
-	@STRICT=1 PACKAGES=Cluster REPORTS=.build/tests-of-clusters $(TESTS)
+	@STRICT=1 WIDTH=8 PACKAGES=Cluster REPORTS=.build/tests-of-clusters $(TESTS)
 
 cluster-demo: sqlite dqlite ## Runs the notes of the example on a cluster of three nodes, and kills the leader; needs dqlite.
 	@$(CLUSTER) --product sluice-node >&2 && $(CLUSTER) --product ClusterDemo >&2

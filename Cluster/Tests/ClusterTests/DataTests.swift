@@ -51,7 +51,8 @@ import Testing
       for number in 0..<300 { try await cluster.execute("INSERT INTO t VALUES (\(number))") }
       try await cluster.restart(follower)
       let address = try cluster.node(follower).address
-      try await cluster.wait("the follower has all rows") {
+      // If the leader has sent the snapshot before the node ran again, dqlite sends it again after 30 seconds.
+      try await cluster.wait("the follower has all rows", within: .seconds(120)) {
         try await cluster.rows(at: address) == Array(0..<300)
       }
     }

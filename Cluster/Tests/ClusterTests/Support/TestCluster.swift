@@ -217,8 +217,11 @@ extension TestCluster {
   func waitUntilComplete() async throws { try await administrator.waitUntilComplete() }
 
   /// Waits until a condition is true, and throws if that takes too long.
-  func wait(_ description: String, until condition: () async throws -> Bool) async throws {
-    let deadline = ContinuousClock.now + Self.patience
+  func wait(
+    _ description: String, within limit: Duration = patience,
+    until condition: () async throws -> Bool
+  ) async throws {
+    let deadline = ContinuousClock.now + limit
     while try await !condition() {
       try #require(ContinuousClock.now < deadline, "waited too long until \(description)")
       try await Task.sleep(for: .milliseconds(10))

@@ -133,7 +133,7 @@ outsider: sqlite ## Checks the quick start and the SQL of the README, and the tu
 	@Tests/Tutorial/check $(SWIFTFLAGS)
 
 release: sqlite litestream ## Runs all tests in release mode, with the library as a separate module.
-	@STRICT=1 REPORTS=.build/tests-in-release $(TESTS) -c release --disable-testable-imports
+	@STRICT=1 REPORTS=.build/tests-in-release $(TESTS) -c release
 
 release-core: sqlite litestream ## Runs the tests of the core against the optimized library, without compiling them again.
 	@Tests/Optimized/check $(SWIFTFLAGS)

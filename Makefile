@@ -31,10 +31,10 @@ help: ## Lists these targets.
 demo: sqlite ## Indexes and searches this checkout with an example program: QUERY="words" to search for other words.
 	$(PACKAGE) Examples/codesearch run codesearch --limit 8 $(QUERY)
 
-test: sqlite litestream ## Runs the tests of all packages, and lists the failures at the end: FILTER for some of them.
+test: sqlite litestream ## Runs the tests of the main package, the examples and GeneratedCode, and lists the failures at the end: FILTER.
 	@$(TESTS)
 
-test-long: sqlite litestream ## Runs all tests, with all rounds of the random ones: 10,000 cancellations, 10,000 programs, 2,000 queries.
+test-long: sqlite litestream ## Runs the tests of the main package, with all rounds of the random ones: 10,000 cancellations, 10,000 programs, 2,000 queries.
 	@SLUICE_LONG_TESTS=1 PACKAGES=. $(TESTS)
 
 trust: sqlite ## Makes each call and allocation fail, kills, cuts the power, flips bits, fuzzes, and prints the figures: SEED=n.
@@ -99,9 +99,8 @@ load: sqlite ## Runs the example service for SECONDS=60 under 200 tasks, alone a
 	  done
 
 bench-check: sqlite ## Runs each benchmark once without measuring, in a debug build, and the tests of the benchmarks.
-	@$(PACKAGE) Benchmarks build $(SWIFTFLAGS)
-	@.build/debug/Benchmarks --check
 	@PACKAGES=Benchmarks REPORTS=.build/tests-of-benchmarks $(TESTS)
+	@.build/debug/Benchmarks --check
 
 format: ## Formats all Swift files in place.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
@@ -109,7 +108,7 @@ format: ## Formats all Swift files in place.
 lint: ## Checks the format and style of all Swift files.
 	@Scripts/lint $(SOURCES)
 
-scripts: ## Checks that a run of tests fails if a test did not run.
+scripts: ## Checks that make test fails if tests fail, do not run, or leave files.
 	@Tests/Scripts/check
 
 overloads: ## Counts the public forms of the most frequent calls, of which a type may have at most four.
@@ -132,10 +131,10 @@ outsider: sqlite ## Checks the quick start and the SQL of the README, and the tu
 	@Tests/CheckedPackage/check $(SWIFTFLAGS)
 	@Tests/Tutorial/check $(SWIFTFLAGS)
 
-release: sqlite litestream ## Runs all tests in release mode, with the library as a separate module.
+release: sqlite litestream ## Runs the tests of make test in release mode, without @testable imports.
 	@STRICT=1 REPORTS=.build/tests-in-release $(TESTS) -c release
 
-release-core: sqlite litestream ## Runs the tests of the core against the optimized library, without compiling them again.
+release-core: sqlite ## Runs the tests of the core, of allocations and of generated code against the optimized library.
 	@Tests/Optimized/check $(SWIFTFLAGS)
 
 other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, one of which encrypts.

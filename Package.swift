@@ -21,7 +21,7 @@ let test =
       .when(configuration: .release))
   ]
 
-/// The modules of SQLite; the traits choose where it comes from.
+/// CSluice, and the SQLite module that the traits select.
 let sqlite: [Target.Dependency] = [
   "CSluice",
   .target(name: "CSystemSQLite", condition: .when(traits: ["SystemSQLite"])),
@@ -64,9 +64,8 @@ let package = Package(
     .systemLibrary(
       name: "CSystemSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-    // The only module that includes sqlite3.h. Swift files get SQLite's declarations by importing this module. It has no C
-    // files: SwiftPM compiles those, and all that depends on them, anew whenever it plans the build of a package with the
-    // plugin.
+    // Swift files get SQLite's declarations by importing this module, which consists of headers only: whenever SwiftPM
+    // plans a build with the plugin, it would recompile C files and every module that depends on them.
     .systemLibrary(name: "CSluice"),
     .target(
       name: "SluiceCore", dependencies: sqlite, swiftSettings: strict,

@@ -7,7 +7,7 @@
 #include "Weak.h"
 
 /* The state of each thread. Its functions are never inlined: a task may resume on another thread, and must not use an
- * address that was computed before. */
+ * address that was computed on the previous one. */
 #define SLUICE_OF_THREAD static __attribute__((noinline, unused))
 
 SLUICE_SHARED _Thread_local int sluice_monitors = 0;

@@ -10,9 +10,8 @@
 #define SLUICE_SYMBOL(name) __asm__(#name)
 #endif
 
-/* A variable of the process. Each object file that uses it contains a definition, and the linker keeps one of them: a
- * module without C files is compiled only once for a program and the tools of its build. Only a definition with an
- * initial value reaches the object files of Swift. */
+/* A process-wide variable that a header defines. Each object file that uses it contains a weak definition, and the linker
+ * keeps one. It needs an initial value; without one, the object files of Swift do not contain it. */
 #define SLUICE_SHARED __attribute__((weak))
 
 #endif

@@ -38,9 +38,10 @@ package enum Program {
   }
 }
 
-/// A program that runs beside a test, and is killed after five minutes or with its last reference.
+/// A program that runs alongside a test.
 ///
-/// A test that waits for a program that hangs therefore ends, and fails.
+/// It is killed after five minutes, or when its last reference is released, so that a program that hangs cannot hang the
+/// test.
 package final class RunningProgram {
   private let process = Process()
   private let input = Pipe()

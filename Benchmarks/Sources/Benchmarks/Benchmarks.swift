@@ -83,7 +83,7 @@ struct Benchmarks {
       _ = try Match(operation, count: 100)
     }
     if options.asksForMemory { _ = try Memory.measure(rounds: 1) }
-    print("Both sides of \(options.operations.count) operations compute the same result.")
+    print("✔ benchmarks: the sides of \(options.operations.count) operations have equal results.")
   }
 
   private static func tell(_ text: String) {

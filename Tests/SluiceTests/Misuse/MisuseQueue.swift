@@ -77,7 +77,7 @@ extension LendingQueue {
       default: entry.use(self, done)
       }
     } catch SQLiteError.interrupt where entry.symbol.contains("uspend(") {
-      // The suspension has begun before the statement ended.
+      // A suspension interrupts the statement that calls the function.
     } catch { Issue.record(error) }
   }
 

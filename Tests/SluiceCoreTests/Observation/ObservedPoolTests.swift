@@ -123,12 +123,14 @@ import Testing
   @Test func `a subscriber can read from the pool while receiving a value`() async throws {
     let pool = pool
     let found = SharedLog<[Int]>()
+    let hasRead = Gate()
     let recorder = Recorder<[Int]>(.unlimited) { _, _ in
       #expect(failure { found.append(try pool.syncRead { try $0.integers(Self.count) }) } == nil)
+      hasRead.open()
       return .none
     }
     pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
-    await pool.settle()
+    #expect(await apart { hasRead.pass() })
     #expect(found.entries == [[0]])
   }
 

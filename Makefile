@@ -62,7 +62,7 @@ build-time: sqlite ## Prints a table of the processor seconds of builds, of an a
 	@Scripts/build-time
 
 coverage: sqlite ## Prints the test coverage of Sources, which requires a separate build.
-	@SWIFT='$(SWIFT)' Scripts/coverage
+	@Scripts/coverage
 
 check: sqlite litestream ## Runs everything that must pass before a commit; WITHOUT="cluster-test" leaves steps out.
 	@SWIFTFLAGS='$(SWIFTFLAGS)' WITHOUT='$(WITHOUT)' Scripts/check

@@ -16,7 +16,7 @@
 #include "Sessions.h"
 #include "Threads.h"
 
-/* Wrappers for macros and variadic functions, which Swift cannot call. Optional.h wraps functions that builds may lack. */
+/* Wrappers for macros and variadic functions, which Swift cannot call; Optional.h wraps functions that builds may lack. */
 
 /// Returns a number that identifies the calling thread among all living threads; never 0.
 static inline uintptr_t sluice_current_thread(void) {

@@ -76,8 +76,10 @@ extension LendingQueue {
         entry.use(self, done)
       default: entry.use(self, done)
       }
-    } catch SQLiteError.interrupt where entry.symbol.contains("uspend(") {
-      // A suspension interrupts the statement that calls the function.
+    } catch SQLiteError.interrupt
+      where entry.symbol.contains(".suspend(") || entry.symbol.contains(".asyncSuspend(")
+    {
+      // A suspension that another task begins interrupts the statement that calls the function.
     } catch { Issue.record(error) }
   }
 

@@ -12,12 +12,17 @@ import Testing
   /// The guides for users of other libraries, whose tables compare calls.
   static let guides = documents.filter { $0.lastPathComponent.hasPrefix("ComingFrom") }
   static let documents = [root.appending(path: "README.md")] + files("Sources", "md")
+  /// The part of each snippet that documentation shows.
+  static let shown = Result {
+    try Dictionary(uniqueKeysWithValues: snippets.map { ($0, try shownCode(of: $0)) })
+  }
+  static let samples = Result { try documents.flatMap(samples) }
 
   @Test(arguments: documents) func `each code sample in a document is part of a snippet`(
     _ document: URL
   ) throws {
-    let shown = try Self.snippets.map(shownCode)
-    for sample in try samples(in: document) {
+    let shown = try Self.shown.get().values
+    for sample in try Self.samples(in: document) {
       #expect(shown.contains { $0.contains(sample) }, "No snippet has:\n\(sample)")
     }
   }
@@ -25,20 +30,20 @@ import Testing
   @Test(arguments: snippets) func `each snippet with visible code appears in a document`(
     _ name: String
   ) throws {
-    let samples = try Self.documents.flatMap(samples)
-    let shown = try shownCode(of: name)
+    let samples = try Self.samples.get()
+    let shown = try #require(Self.shown.get()[name])
     // A snippet that appears only in documentation comments shows no code.
     #expect(shown.isEmpty || samples.contains { shown.contains($0) })
   }
 
   @Test func `each code sample in a documentation comment is part of a snippet`() throws {
-    let snippets = try Self.snippets.map { unindented(try text(ofSnippet: $0)) }
+    let snippets = try Self.snippets.map { unindented(try Self.text(ofSnippet: $0)) }
     var count = 0
     for file in Self.files("Sources", "swift") {
       let comments = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         .map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0.hasPrefix("///") }
         .map { $0.dropFirst(3) }
-      for sample in blocks(of: " ```swift", in: comments.joined(separator: "\n")) {
+      for sample in Self.blocks(of: " ```swift", in: comments.joined(separator: "\n")) {
         count += 1
         #expect(
           snippets.contains { $0.contains(unindented(sample)) },
@@ -56,7 +61,7 @@ import Testing
   {
     let name = guide.deletingPathExtension().lastPathComponent.dropFirst("Coming".count)
     let code = try Self.snippets.filter { $0.hasPrefix(name) }.map {
-      try text(ofSnippet: $0).filter { !$0.isWhitespace }
+      try Self.text(ofSnippet: $0).filter { !$0.isWhitespace }
     }
     let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n").filter {
       $0.hasPrefix("| ") && !$0.hasPrefix("| ---")
@@ -113,17 +118,17 @@ import Testing
   @Test func `the quick start prints the output in the README`() throws {
     let (_, output) = try Program.run("QuickStart")
     let readme = try String(contentsOf: Self.documents[0], encoding: .utf8)
-    #expect(blocks(of: "```text", in: readme) == [output])
+    #expect(Self.blocks(of: "```text", in: readme) == [output])
   }
 
-  private func text(ofSnippet name: String) throws -> String {
-    try String(contentsOf: Self.root.appending(path: "Snippets/\(name).swift"), encoding: .utf8)
+  private static func text(ofSnippet name: String) throws -> String {
+    try String(contentsOf: root.appending(path: "Snippets/\(name).swift"), encoding: .utf8)
   }
 
   /// Returns the part of a snippet that documentation shows, without the first line, which describes the snippet.
   ///
   /// If all shown lines are indented, such as in a condition, the common indentation is removed.
-  private func shownCode(of snippet: String) throws -> String {
+  private static func shownCode(of snippet: String) throws -> String {
     var isShown = true
     var lines: [Substring] = []
     for line in try text(ofSnippet: snippet).split(
@@ -141,14 +146,14 @@ import Testing
   }
 
   /// Returns the code samples of a document, except for package manifests.
-  private func samples(in document: URL) throws -> [String] {
+  private static func samples(in document: URL) throws -> [String] {
     blocks(of: "```swift", in: try String(contentsOf: document, encoding: .utf8)).filter {
       !$0.hasPrefix("// swift-tools-version")
     }
   }
 
   /// Returns the blocks of a text that begin with `fence`.
-  private func blocks(of fence: String, in text: String) -> [String] {
+  private static func blocks(of fence: String, in text: String) -> [String] {
     text.components(separatedBy: fence + "\n").dropFirst().map {
       $0.components(separatedBy: "```")[0]
     }

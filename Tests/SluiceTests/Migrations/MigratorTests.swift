@@ -99,15 +99,15 @@ import Testing
     #expect(seen.map(\.total) == [3, 3, 2, 2])
   }
 
-  @Test func `a migrator can run a thousand migrations`() throws {
-    let migrations = (1...1000).map { number in
+  @Test func `a migrator can run hundreds of migrations`() throws {
+    let migrations = (1...300).map { number in
       Migration(number, "é'\"\(number)", sql: "CREATE TABLE t\(number)(a);")
     }
     let migrator = try Migrator(migrations)
-    try migrator.migrate(db, upTo: 400)
-    try migrator.migrate(db, upTo: 900, atomically: true)
+    try migrator.migrate(db, upTo: 100)
+    try migrator.migrate(db, upTo: 200, atomically: true)
     #expect(try migrator.migrate(db).applied.count == 100)
-    #expect(try db.column("SELECT count(*) FROM sqlite_schema WHERE name LIKE 't%'") == [1000])
+    #expect(try db.column("SELECT count(*) FROM sqlite_schema WHERE name LIKE 't%'") == [300])
     #expect(try migrator.applied(on: db).map(\.step) == migrator.steps)
     #expect(try migrator.drift(on: db).isEmpty)
   }

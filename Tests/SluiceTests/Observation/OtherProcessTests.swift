@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import Synchronization
 import TestSupport
 import Testing
 
@@ -95,17 +96,28 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  /// A file system whose disk is slow to sync.
-  private struct SlowDisk: VirtualFileSystemShim {
+  /// A disk whose first sync takes longer than the watch looks for a commit after a change of the file.
+  private final class SlowDisk: VirtualFileSystemShim {
+    private let isSlow = Mutex(true)
+
     func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
-      File(base: try base.open(request))
+      File(base: try base.open(request), disk: self)
     }
 
-    struct File: VirtualFileShim {
+    private func waitOnce() {
+      let waits = isSlow.withLock { isSlow in
+        defer { isSlow = false }
+        return isSlow
+      }
+      if waits { Thread.sleep(forTimeInterval: 2.5) }
+    }
+
+    private struct File: VirtualFileShim {
       let base: any VirtualFile
+      let disk: SlowDisk
 
       func sync(_ options: VirtualFileSync) throws {
-        Thread.sleep(forTimeInterval: 2.5)
+        disk.waitOnce()
         try base.sync(options)
       }
     }

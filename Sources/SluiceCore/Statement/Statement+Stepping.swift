@@ -4,7 +4,8 @@ import CSluice
 extension Statement {
   /// Advances to the next row, and returns it, or nil if there is none.
   ///
-  /// After the last row, each call returns nil until the statement is reset, bound or executed.
+  /// A nil result ends a loop. The next call runs the statement again from its start, as after ``execute()`` and all
+  /// other methods that run a statement to its end.
   ///
   /// ```swift
   /// while let row = try statement.step() {
@@ -109,8 +110,8 @@ extension Statement {
     if isStart {
       depth = state.scopeDepth
       guard parameters.isComplete else { throw unbound(parameters.firstUnbound ?? 1) }
-    } else if progress != .atRow {
-      return try stay()
+    } else if progress == .ended {
+      throw endedEarly
     }
     if state.calls.word != 0 {
       if !state.isQuiet { try connection.refuseStatements() }
@@ -163,12 +164,8 @@ extension Statement {
     SQLiteError(.readOnly, "This access is read-only", sql: sql)
   }
 
-  /// Handles a step of an ended statement: returns false after the last row, or throws if the statement ended
-  /// early.
-  @inline(never)
-  private func stay() throws -> Bool {
-    if progress == .done { return false }
-    throw SQLiteError(
+  private var endedEarly: SQLiteError {
+    SQLiteError(
       .misuse,
       "The statement was reset because a transaction began or ended, or its access ended",
       sql: sql)
@@ -179,7 +176,7 @@ extension Statement {
     guard code == SQLITE_DONE else { throw unsafe failed(code, handle) }
     if state.hasFailures { try unsafe settleFailure(handle) }
     _ = unsafe rewind(handle)
-    leaveRow(for: .done)
+    leaveRow(for: .ready)
     unsafe noteEnd(handle)
     if !traits.isDisjoint(with: .hasAftermath) { settleAftermath() }
     state.settle()

@@ -10,7 +10,7 @@ import CSluice
 /// ```
 ///
 /// A statement resets automatically after it has run to its end, after it has failed, and after a closure that
-/// received a row has thrown.
+/// received a row has thrown. Its next use, by any method, runs it from its start.
 ///
 /// A statement belongs to its connection, and only the thread or task that uses the connection can use the
 /// statement. A statement keeps its connection open until ``Connection/close()`` is called. After that call,
@@ -68,7 +68,6 @@ import CSluice
   enum Progress {
     case ready
     case atRow
-    case done
     /// Ended at a row, because a transaction began or ended, or because a queue's access ended.
     case ended
   }

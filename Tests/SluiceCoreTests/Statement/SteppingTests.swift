@@ -18,24 +18,61 @@ import Testing
     )
   }
 
-  private func isExhausted(_ statement: Statement) throws -> Bool { try statement.step() == nil }
-
-  @Test func `step returns each row in order, and nil after the last row`() throws {
+  @Test func `step returns each row in order, nil after the last row, and then the first row again`()
+    throws
+  {
     let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")
-    var values: [DatabaseValue] = []
-    while let row = try statement.step() { values.append(try row.value(at: 0)) }
-    #expect(values == [1, 2, 3])
-    for _ in 1...3 { #expect(try isExhausted(statement)) }
+    for _ in 1...3 {
+      var values: [DatabaseValue] = []
+      while let row = try statement.step() { values.append(try row.value(at: 0)) }
+      #expect(values == [1, 2, 3])
+    }
   }
 
-  @Test func `a statement without rows runs once until it is reset`() throws {
+  @Test func `each step runs a statement without rows`() throws {
     let statement = try db.prepare(sql: "INSERT INTO t VALUES (NULL)")
-    for _ in 1...3 { #expect(try isExhausted(statement)) }
-    #expect(try db.value("SELECT count(*) FROM t WHERE a IS NULL") == 1)
+    for count in 1...3 {
+      #expect(try statement.step() == nil)
+      #expect(try db.value("SELECT count(*) FROM t WHERE a IS NULL") == .integer(Int64(count)))
+    }
     try statement.reset()
-    #expect(try isExhausted(statement))
     try statement.execute()
-    #expect(try db.value("SELECT count(*) FROM t WHERE a IS NULL") == 3)
+    #expect(try statement.step() == nil)
+    #expect(try db.value("SELECT count(*) FROM t WHERE a IS NULL") == 5)
+  }
+
+  @Test(arguments: Use.allCases, [false, true])
+  private func `a step after any use that ended the statement starts it again`(
+    _ use: Use, isWriter: Bool
+  ) throws {
+    let statement = try db.prepare(
+      sql: isWriter
+        ? "INSERT INTO t SELECT max(a) + 1 FROM t RETURNING a"
+        : "SELECT a FROM t ORDER BY a")
+    try use.run(statement)
+    let rows: [DatabaseValue] = isWriter ? [5] : [1, 2, 3]
+    var values: [DatabaseValue] = []
+    while let row = try statement.step() { values.append(try row.value(at: 0)) }
+    #expect(values == rows)
+    #expect(try db.value("SELECT count(*) FROM t") == (isWriter ? 5 : 3))
+  }
+
+  private enum Use: CaseIterable {
+    case execute, forEachRow, map, query, rows, first, steps, failure
+
+    func run(_ statement: Statement) throws {
+      switch self {
+      case .execute: try statement.execute()
+      case .forEachRow: try statement.forEachRow { _ in }
+      case .map: _ = try statement.map { _ in }
+      case .query: _ = try statement.query(.values)
+      case .rows: _ = try statement.rows()
+      case .first: _ = try statement.first(.values)
+      case .steps: while try statement.step() != nil {}
+      case .failure:
+        #expect(throws: ForeignError()) { try statement.forEachRow { _ in throw ForeignError() } }
+      }
+    }
   }
 
   @Test func `reset returns a statement to its first row`() throws {
@@ -45,7 +82,7 @@ import Testing
     #expect(try next() == 2)
     try statement.reset()
     #expect(try next() == 1)
-    #expect(try [next(), next(), next(), next()] == [2, 3, nil, nil])
+    #expect(try [next(), next(), next(), next()] == [2, 3, nil, 1])
     try statement.reset()
     try statement.reset()
     #expect(try next() == 1)
@@ -68,7 +105,7 @@ import Testing
     #expect(lent == all)
     _ = try statement.step()
     try statement.execute()
-    #expect(try isExhausted(statement))
+    #expect(try statement.step()?.value(at: 0) == 1)
   }
 
   @Test func `a failing step throws after earlier rows are returned`() throws {

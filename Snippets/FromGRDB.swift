@@ -133,7 +133,7 @@ let differences: [() throws -> Void] = [
   { _ = try connection.first(.column(.bool), sql: "SELECT 2") },
   { _ = try connection.first(.column(.int), sql: "SELECT NULL") },  // .optional(.int) returns nil
   { try connection.execute(sql: "UPDATE player SET score = ?", parameters: .double(.nan)) },
-  { try connection.execute(sql: "SELECT 1 AS a") { row in _ = try row.value(named: "A") } },
+  { try connection.execute(sql: "SELECT 1 AS a") { row in _ = try row.value(named: "b") } },
 ]
 // snippet.hide
 let others: [() throws -> Void] = [

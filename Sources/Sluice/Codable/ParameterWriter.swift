@@ -85,7 +85,7 @@ final class ParameterWriter {
       if let index { try claim(index, for: property, statement) }
     } else {
       let place = try statement.place(ofParameter: property)
-      if let place { try claim(place.index, by: property, isWhole: place.isWhole, statement) }
+      if let place { try claim(place, by: property, statement) }
       index = place?.index
     }
     guard let index else { return try leaveOut(property, statement) }
@@ -138,17 +138,22 @@ final class ParameterWriter {
 
   /// Throws if another property of the current value was bound to the same parameter.
   private func claim(_ index: Int, for property: String, _ statement: Statement) throws {
-    let other = unsafe owners.updateValue(property, forKey: index)
-    guard let other, isMarked(index), !other.utf8.elementsEqual(property.utf8) else { return }
-    let name = Self.name(of: index, statement)?.dropFirst()
-    throw SQLiteError.twins(other, property, name.map(String.init) ?? names[property])
+    let owner = unsafe owners.updateValue(property, forKey: index)
+    guard isMarked(index) else { return }
+    let name = Self.name(of: index, statement).map { String($0.dropFirst()) } ?? names[property]
+    // A property with exactly the parameter's name may have no owner.
+    let other = owner ?? name
+    guard !other.utf8.elementsEqual(property.utf8) else { return }
+    throw SQLiteError.twins(other, property, name)
   }
 
-  /// Throws if the current value binds a parameter both with and without its prefix.
+  /// Throws if the current value binds a parameter both with and without its prefix, or by names that differ in case.
   @inline(__always)
   private func claim(
-    _ index: Int, by property: String, isWhole: Bool, _ statement: Statement
+    _ place: ParameterPlace, by property: String, _ statement: Statement
   ) throws {
+    let (index, isWhole) = (place.index, place.isWhole)
+    if unsafe !place.isExact || !owners.isEmpty { try claim(index, for: property, statement) }
     guard isWhole || isMarked(index) else { return }
     if isMarked(index), unsafe prefixed.contains(index) != isWhole {
       let name = Self.name(of: index, statement) ?? property

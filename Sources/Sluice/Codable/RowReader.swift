@@ -10,7 +10,7 @@ final class RowReader {
   /// nothing borrows it.
   @exclusivity(unchecked) private var row: Row?
   private let names: StoredNames
-  /// The columns of a model, which must all exist, and whose names SQLite compares; empty for other values.
+  /// The columns of a model, which must all exist; empty for other values.
   private let modelColumns: Set<String>
   private(set) lazy var json = JSONDecoder(settings)
   private(set) lazy var propertyList = PropertyListDecoder(settings)
@@ -47,10 +47,7 @@ final class RowReader {
   /// Returns the index of the column for a property; nil if there is none.
   @inline(__always)
   func column(_ key: String) throws -> Int? {
-    let index = names.areMade ? try converted(key) : try read { row in try row.column(named: key) }
-    if let index { return index }
-    guard !modelColumns.isEmpty, let name = modelColumn(key) else { return nil }
-    return try read { row in try row.column(folding: name) }
+    names.areMade ? try converted(key) : try read { row in try row.column(named: key) }
   }
 
   /// Returns the name of the column that a model needs for a property; nil for a property without a column.

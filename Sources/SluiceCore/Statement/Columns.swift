@@ -73,7 +73,8 @@ import CSluice
     return index
   }
 
-  /// Returns the first column with this name, or nil if there is none.
+  /// Returns the first column with exactly this name or, if there is none, the first whose name differs only in the case
+  /// of ASCII letters; nil if there is none.
   func index(named name: String, of statement: OpaquePointer) -> Int? {
     let names = unsafe names(of: statement)
     let key = NameKey(name)
@@ -82,18 +83,13 @@ import CSluice
       unsafe lookup.note(name, index, of: count)
       return index
     }
-    return nil
-  }
-
-  /// Returns the first column whose name SQLite considers the same as this one, or nil if there is none.
-  func index(folding name: String, of statement: OpaquePointer) -> Int? {
-    let names = unsafe names(of: statement)
-    let folded = foldedName(name)
-    let index = names.indices.first { index in
-      unsafe lookup.keys[index] != .none && foldedName(names[index]) == folded
+    let folded = key.withoutCase
+    for index in names.indices where unsafe lookup.keys[index].withoutCase == folded {
+      guard key.isWhole || names[index].utf8.isSameName(as: name.utf8) else { continue }
+      unsafe lookup.note(name, index, of: count)
+      return index
     }
-    if let index { unsafe lookup.note(name, index, of: count) }
-    return index
+    return nil
   }
 
   private static func version(of statement: OpaquePointer) -> Int32 {
@@ -164,12 +160,12 @@ extension Columns {
     if let known = unsafe lookup.prefixedParts[prefix] { return known }
     let names = unsafe names(of: statement)
     let columns = names.indices.compactMap { index -> (index: Int, name: String)? in
+      let name = names[index].utf8
       // A column of an outer value is not part of an inner one, even if its name begins with the prefix.
-      guard unsafe lookup.keys[index] != .none, names[index].utf8.starts(with: prefix.utf8) else {
-        return nil
-      }
-      let rest = names[index].utf8.dropFirst(prefix.utf8.count)
-      return (index, String(decoding: rest, as: UTF8.self))
+      guard unsafe lookup.keys[index] != .none,
+        name.prefix(prefix.utf8.count).isSameName(as: prefix.utf8)
+      else { return nil }
+      return (index, String(decoding: name.dropFirst(prefix.utf8.count), as: UTF8.self))
     }
     let part = columns.isEmpty ? nil : ColumnPart(columns, of: names)
     unsafe lookup.prefixedParts[prefix] = .some(part)
@@ -187,6 +183,8 @@ extension Columns {
   @usableFromInline var next = 0
   /// Whether the name that requested a parameter included the prefix, as in `:id`.
   var isWhole = false
+  /// Whether the name that requested a parameter is its name, rather than one that differs in case.
+  var isExact = true
 
   @inlinable @inline(__always)
   func isNamed(by other: String) -> Bool {

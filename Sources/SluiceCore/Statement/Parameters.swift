@@ -85,9 +85,12 @@ final class Parameters {
     return index
   }
 
-  /// Returns whether the name that last requested the parameter with this number included the prefix.
+  /// Returns the parameter with this number, and how the name that last requested it matches.
   @inline(__always)
-  func isNamedWhole(_ index: Int) -> Bool { unsafe guesses[index].isWhole }
+  func place(_ index: Int) -> ParameterPlace {
+    ParameterPlace(
+      index: index, isWhole: unsafe guesses[index].isWhole, isExact: unsafe guesses[index].isExact)
+  }
 
   private static func isPrefix(_ byte: UInt8) -> Bool {
     [UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$")].contains(byte)
@@ -99,6 +102,8 @@ final class Parameters {
     unsafe guesses[latest].next = index
     unsafe guesses[index].name = name
     unsafe guesses[index].isWhole = name.utf8.first.map(Self.isPrefix) ?? false
+    unsafe guesses[index].isExact =
+      names?[index - 1]?.utf8.suffix(name.utf8.count).elementsEqual(name.utf8) ?? false
     unsafe latest = index
     unsafe expected = guesses[index].next
   }
@@ -106,17 +111,33 @@ final class Parameters {
   /// Returns the numbers of the parameters that `name` refers to.
   ///
   /// The result contains the parameter with exactly this name or, if there is none, all parameters whose names
-  /// match without their prefix.
+  /// match without their prefix. If there are none either, the case of ASCII letters is ignored.
   func indexes(named name: String, of statement: OpaquePointer?) -> [Int] {
     let names = unsafe names(of: statement)
     if let index = names.firstIndex(where: { $0?.isIdentical(to: name) == true }) {
       return [index + 1]
     }
-    return names.indices.filter { index in
-      guard let full = names[index], full.utf8.first != UInt8(ascii: "?") else { return false }
-      return full.utf8.dropFirst().elementsEqual(name.utf8)
-    }.map { $0 + 1 }
+    func indexes(where isMatch: (String.UTF8View) -> Bool) -> [Int] {
+      names.indices.filter { index in
+        guard let full = names[index]?.utf8, full.first != UInt8(ascii: "?") else { return false }
+        return isMatch(full)
+      }.map { $0 + 1 }
+    }
+    let exact = indexes { $0.dropFirst().elementsEqual(name.utf8) }
+    if !exact.isEmpty { return exact }
+    let whole = indexes { $0.isSameName(as: name.utf8) }
+    return whole.isEmpty ? indexes { $0.dropFirst().isSameName(as: name.utf8) } : whole
   }
+}
+
+/// A parameter that was found by its name.
+package struct ParameterPlace {
+  /// The number of the parameter, counted from one.
+  package let index: Int
+  /// Whether the name includes the prefix, as in `:id`.
+  package let isWhole: Bool
+  /// Whether the name does not differ in case from that of the parameter.
+  package let isExact: Bool
 }
 
 /// A set of parameter numbers, which start at one.

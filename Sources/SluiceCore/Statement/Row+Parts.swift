@@ -24,11 +24,6 @@ extension Row {
     }
     return try find(name)
   }
-
-  /// Returns the index of the first column whose name SQLite considers the same as this one, or nil if there is none.
-  package func column(folding name: String) throws -> Int? {
-    try unsafe statement.columns.index(folding: name, of: openHandle())
-  }
 }
 
 /// The parts of a row, which are read in order.

@@ -45,6 +45,9 @@ extension Row {
   public var columnNames: [String] { statement.columnNames }
 
   /// Returns the index of the first column with this name.
+  ///
+  /// Like SQLite, all methods that take a column's name ignore the case of ASCII letters, but a column with exactly this
+  /// name takes precedence.
   @inlinable @inline(__always)
   public func index(named name: String) throws -> Int {
     if unsafe generation == statement.position, let index = statement.columns.guess(name) {

@@ -30,8 +30,13 @@ public struct RowValues: Hashable, Sendable {
   }
 
   /// The value in the first column with this name, or nil if there is none.
+  ///
+  /// If no column has exactly this name, the case of ASCII letters is ignored.
   public subscript(name: String) -> DatabaseValue? {
-    columnNames.firstIndex { $0.isIdentical(to: name) }.map { values[$0] }
+    let index =
+      columnNames.firstIndex { $0.isIdentical(to: name) }
+      ?? columnNames.firstIndex { $0.utf8.isSameName(as: name.utf8) }
+    return index.map { values[$0] }
   }
 
   /// The values by column name.

@@ -46,6 +46,8 @@ extension Statement {
   }
 
   /// Binds a value to the parameter with this name: `:name`, `@name`, `$name`, or just `name`.
+  ///
+  /// If no parameter has exactly this name, the case of ASCII letters is ignored.
   @inlinable
   @discardableResult
   public func bind(_ value: some SQLBindable, toParameter name: String) throws -> Statement {
@@ -69,10 +71,9 @@ extension Statement {
   /// Returns the number of the parameter with this name, with or without prefix; nil if there is none.
   package func parameter(named name: String) throws -> Int? { try place(ofParameter: name)?.index }
 
-  /// Returns the number of the parameter with this name, and whether the name includes the prefix; nil if there
-  /// is none.
-  package func place(ofParameter name: String) throws -> (index: Int, isWhole: Bool)? {
-    if let index = parameters.guess(name) { return (index, parameters.isNamedWhole(index)) }
+  /// Returns the number of the parameter with this name, and how it matches; nil if there is none.
+  package func place(ofParameter name: String) throws -> ParameterPlace? {
+    if let index = parameters.guess(name) { return parameters.place(index) }
     let indexes = unsafe parameters.indexes(named: name, of: handle)
     guard indexes.count <= 1 else {
       throw SQLiteError(
@@ -85,7 +86,7 @@ extension Statement {
       return nil
     }
     parameters.note(name, index)
-    return (index, parameters.isNamedWhole(index))
+    return parameters.place(index)
   }
 
   /// Binds a value to the parameter with this number, counted from one as in SQL.

@@ -58,6 +58,26 @@ struct NameKey: Hashable {
     }
   }
 
+  /// The key of the name with ASCII letters in lower case.
+  @inline(__always)
+  var withoutCase: NameKey {
+    var key = self
+    key.first = Self.withoutCase(first)
+    key.last = Self.withoutCase(last)
+    return key
+  }
+
+  /// Returns eight bytes with ASCII letters in lower case.
+  @inline(__always)
+  private static func withoutCase(_ bytes: UInt64) -> UInt64 {
+    let high: UInt64 = 0x8080_8080_8080_8080
+    // Adding to seven bits sets the eighth bit of each byte from "A" on, and of each byte after "Z".
+    let low = bytes & ~high
+    let fromA = low &+ 0x3F3F_3F3F_3F3F_3F3F
+    let afterZ = low &+ 0x2525_2525_2525_2525
+    return bytes | (fromA & ~afterZ & ~bytes & high) >> 2
+  }
+
   /// Whether the key covers the whole name, so that equal keys mean equal names.
   @inline(__always)
   var isWhole: Bool { count <= 16 }

@@ -25,6 +25,16 @@ extension String {
   }
 }
 
+extension Sequence<UInt8> {
+  /// Returns whether SQLite considers both names the same.
+  func isSameName(as other: some Sequence<UInt8>) -> Bool {
+    elementsEqual(other) { first, second in
+      first == second
+        || (first ^ second == 0x20 && (0x61...0x7A).contains(first | 0x20))
+    }
+  }
+}
+
 /// Returns a canonical form of a name, which is equal for all names that SQLite considers the same.
 ///
 /// Each byte of the name becomes one character, because Swift's comparison of text considers names equal that differ

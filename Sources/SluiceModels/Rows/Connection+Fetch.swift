@@ -141,8 +141,6 @@ extension RowConverter where Value: Decodable & Sendable {
   /// Returns a converter that reads the column of a model's property.
   static func property<M: Model>(_ property: KeyPath<M, Value>) throws -> Self {
     let column = try M.table.schema.get().column(property)
-    return Self { row in
-      try row.decode(Value.self, at: row.column(folding: column) ?? row.index(named: column))
-    }
+    return Self { row in try row.decode(Value.self, at: row.index(named: column)) }
   }
 }

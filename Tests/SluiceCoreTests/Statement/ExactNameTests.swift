@@ -25,6 +25,67 @@ import Testing
       }?.code == .range)
   }
 
+  @Test(arguments: [
+    ("id", "ID"), ("Name", "nAME"), ("a_column_of_17_ch", "A_COLUMN_of_17_CH"), ("@[`{z", "@[`{Z"),
+    ("\u{e9}t\u{e9}", "\u{e9}T\u{e9}"), ("", ""),
+  ])
+  func `a column is found by a name that differs in the case of ASCII letters`(
+    _ name: String, asked: String
+  ) throws {
+    let sql = "SELECT 0 AS other, 7 AS \(name.quotedName) FROM (VALUES (1), (2))"
+    let statement = try db.prepare(sql: sql)
+    #expect(try statement.index(named: asked) == 1)
+    let read = try statement.map { row in
+      [
+        try row.value(named: asked), try row.value(named: name), try row[asked],
+        .integer(try row.get(.int64, named: asked)), .integer(try row.integer(named: asked)),
+      ]
+    }
+    #expect(read == Array(repeating: Array(repeating: 7, count: 5), count: 2))
+    #expect(try db.first(.values, sql: sql)?[asked] == 7)
+  }
+
+  @Test(arguments: [
+    ("a", "\u{c1}"), ("\u{e9}", "\u{c9}"), ("@", "`"), ("[", "{"), ("a", "\u{1}"),
+    ("k", "\u{212a}"),
+    ("a_column_of_17@ch", "a_column_of_17`ch"), ("a", "aa"),
+  ])
+  func `only the case of ASCII letters is ignored`(_ name: String, asked: String) throws {
+    let statement = try db.prepare(sql: "SELECT 7 AS \(name.quotedName)")
+    #expect(failure { _ = try statement.index(named: asked) }?.code == .range)
+    #expect(try statement.rows()[0][asked] == nil)
+  }
+
+  @Test func `a column with exactly the name takes precedence over one that differs in case`()
+    throws
+  {
+    let sql = "SELECT 1 AS NAME, 2 AS name, 3 AS Name"
+    let names = ["name", "NAME", "Name", "nAME"]
+    let rows = try db.prepare(sql: sql).map { row in try names.map { try row.value(named: $0) } }
+    #expect(rows == [[2, 1, 3, 1]])
+    let values = try #require(try db.first(.values, sql: sql))
+    #expect(names.map { values[$0] } == [2, 1, 3, 1])
+  }
+
+  @Test(arguments: ["name", ":name", "NAME", "@NAME"])
+  func `a parameter is found by a name that differs in the case of ASCII letters`(
+    _ asked: String
+  ) throws {
+    let statement = try db.prepare(sql: "SELECT \(asked.hasPrefix("@") ? "@" : ":")Name")
+    #expect(try statement.bind(1, toParameter: asked).rows()[0].values == [1])
+    #expect(try statement.bind([asked: 2]).rows()[0].values == [2])
+    #expect(failure { try statement.bind([asked: 2, "Name": 3]) }?.code == .misuse)
+  }
+
+  @Test func `a parameter with exactly the name takes precedence over one that differs in case`()
+    throws
+  {
+    let statement = try db.prepare(sql: "SELECT :NAME, :name")
+    try statement.bind(1, toParameter: "name").bind(2, toParameter: "NAME")
+    #expect(try statement.rows()[0].values == [2, 1])
+    #expect(failure { try statement.bind(1, toParameter: "Name") }?.code == .misuse)
+  }
+
   /// A statement remembers the names that were looked up, and their order.
   @Test(arguments: [["id", "name", ""], ["", "id", "", "name"], ["name", "name", "id"]])
   func `repeated column lookups succeed in any order`(_ asked: [String]) throws {

@@ -14,7 +14,7 @@ import Testing
     #expect(try db.prepare(sql: "SELECT 1").parameterNames == [])
   }
 
-  @Test(arguments: ["b", ":b", "", ":", "aa", "A", "a ", "a\0", ":a\0", "?1", "1"])
+  @Test(arguments: ["b", ":b", "", ":", "aa", "\u{e1}", "a ", "a\0", ":a\0", "?1", "1"])
   func `binding a value to an unknown parameter name throws`(name: String) throws {
     let statement = try db.prepare(sql: "SELECT :a")
     #expect(failure { try statement.bind(1, toParameter: name) }?.code == .range)

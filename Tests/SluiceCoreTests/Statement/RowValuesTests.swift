@@ -26,7 +26,7 @@ import Testing
     #expect(values["a"] == 1)
     #expect(values["c"] == .some(.null))
     #expect(values["z"] == nil)
-    #expect(values["A"] == nil)
+    #expect(values["A"] == 1)
     #expect(values.dictionary == ["a": 1, "b": "it's", "c": .null])
   }
 

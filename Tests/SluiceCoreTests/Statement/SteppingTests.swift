@@ -18,7 +18,7 @@ import Testing
     )
   }
 
-  @Test func `step returns each row in order, nil after the last row, and then the first row again`()
+  @Test func `step returns each row, nil after the last row, and then the first row again`()
     throws
   {
     let statement = try db.prepare(sql: "SELECT a FROM t ORDER BY a")

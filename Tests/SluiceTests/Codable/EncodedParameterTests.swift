@@ -181,7 +181,7 @@ import Testing
     #expect(try statement.first(Int.self) == 2)
     let both = try db.prepare(sql: "SELECT :user_id, :userId")
     both.codingStrategies = CodingStrategies()
-    expectInvalid(["userID"], .range) { try both.bind(encoding: Twins()) }
+    expectInvalid(["userId"], .range) { try both.bind(encoding: Twins()) }
   }
 
   @Test func `encoding throws if two properties match one parameter by converted and plain name`()
@@ -197,9 +197,11 @@ import Testing
   }
 
   @Test(arguments: [":", "@", "$"])
-  func `encoding throws if two properties name one parameter with and without prefix`(
-    _ prefix: String
-  ) throws {
+  func
+    `encoding throws if two properties name one parameter with and without prefix or in two cases`(
+      _ prefix: String
+    ) throws
+  {
     struct Pair: Encodable {
       let keys: [String]
       struct Key: CodingKey {
@@ -220,8 +222,12 @@ import Testing
     for _ in 1...2 {
       expectTwins("a", full, "a") { try statement.bind(encoding: Pair(keys: ["a", full])) }
       expectTwins(full, "a", "a") { try statement.bind(encoding: Pair(keys: [full, "a"])) }
+      for other in ["A", prefix + "A"] {
+        expectTwins("a", other, "a") { try statement.bind(encoding: Pair(keys: ["a", other])) }
+        expectTwins(other, "a", "a") { try statement.bind(encoding: Pair(keys: [other, "a"])) }
+      }
       // The same name can be encoded twice, and another value can use the other name.
-      for keys in [["a", "a"], [full, full]] {
+      for keys in [["a", "a"], [full, full], ["A", "A"]] {
         #expect(try statement.bind(encoding: Pair(keys: keys)).first(Int.self) == 1)
       }
     }

@@ -74,9 +74,25 @@ import Testing
     #expect([both.one, both.two] == [1, 2])
   }
 
-  @Test func `without a strategy, a column name matches its property case-sensitively`() throws {
-    #expect(throws: DecodingError.self) {
-      try db.first(Pet.self, sql: "SELECT 'Rex' AS Name, 3 AS age")
+  @Test(arguments: [false, true])
+  func `a column name may differ from its property in the case of ASCII letters`(
+    _ isSnakeCase: Bool
+  ) throws {
+    struct Person: Codable, Equatable {
+      var id: Int?
+      var homeTown: String?
+      var pet: Pet?
+    }
+    db.codingStrategies.keys = isSnakeCase ? .snakeCase : .asWritten
+    let town = isSnakeCase ? "HOME_TOWN" : "HomeTown"
+    let sql = "SELECT 1 AS ID, 'Rom' AS \(town), 'Rex' AS \"Pet.Name\", 3 AS \"PET.AGE\""
+    let person = Person(id: 1, homeTown: "Rom", pet: Pet(name: "Rex", age: 3))
+    for _ in 0..<2 { #expect(try db.query(Person.self, sql: sql) == [person]) }
+    #expect(try db.first(Person?.self, sql: sql) == person)
+    let statement = try db.prepare(sql: "SELECT :ID, @\(town)")
+    statement.codingStrategies.propertiesWithoutParameter = .leftOut
+    for _ in 0..<2 {
+      #expect(try statement.bind(encoding: person).rows()[0].values == [1, "Rom"])
     }
   }
 }

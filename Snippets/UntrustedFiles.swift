@@ -20,6 +20,10 @@ let names = try upload.sync(deadline: .now + .seconds(2)) { connection in
   return try connection.query(.column(.string), sql: "SELECT name FROM place LIMIT 1000")
 }
 print(names)
+let notes = try Connection(path: path, configuration: .untrusted(allowing: [.fts5]))
+// snippet.hide
+print(try notes.tables().count)
+// snippet.show
 var withJSON = Configuration.untrusted
 withJSON.trustedSchema = true
 let document = try Connection(path: path, configuration: withJSON)

@@ -220,7 +220,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
     ordinary: OrdinarySchema
   ) throws {
     try makeElsewhere(ordinary)
-    var configuration = Configuration.untrusted
+    var configuration = Configuration.untrusted(allowing: [.fts4, .fts5, .rtree])
     configuration.readOnly = false
     let connection = try Connection(path: path, configuration: configuration)
     var errors: [SQLiteError] = []

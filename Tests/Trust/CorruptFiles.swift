@@ -70,7 +70,7 @@ struct CorruptFiles {
 
   /// Reads and changes everything, as a program does with an untrusted file.
   private func use(_ files: RegisteredFileSystem) throws {
-    var configuration = Configuration.untrusted
+    var configuration = Configuration.untrusted(allowing: [.fts4, .fts5, .rtree, .geopoly])
     configuration.readOnly = false
     let connection = try files.connection("main.db", configuration: configuration)
     for table in try connection.tables() where table.kind == .table {

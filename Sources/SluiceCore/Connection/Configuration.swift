@@ -49,10 +49,15 @@ public struct Configuration: Hashable, Sendable {
   /// Whether the connection is confined to its file; see ``untrusted``.
   ///
   /// On a confined connection, SQL can neither attach files nor turn this setting off. Virtual tables in the file
-  /// can use the modules FTS3 to FTS5, R*Tree and geopoly; any other virtual table throws
+  /// can use only the modules in ``storedModules``; any other virtual table throws
   /// ``ResultCode/authorization`` or ``ResultCode/error`` when it is used. Modules in Swift can be used only for
   /// tables in the schema `temp`, or directly by the module's name.
   public var isConfined = false
+
+  /// The modules that SQL can use for virtual tables if ``isConfined`` is true.
+  ///
+  /// The others are removed before the connection reads the file, so SQLite's code for them never reads its content.
+  public var storedModules: Set<StoredModule> = []
 
   /// The connection's limits, where they are lower than those of the linked SQLite.
   ///
@@ -256,16 +261,26 @@ extension Configuration {
   ///
   /// The connection is read-only, and the schema of the file is not trusted. The schema can call only functions
   /// that are ``FunctionOptions/innocuous``; for any other function, a statement throws
-  /// ``ResultCode/authorization``. The file can use only SQLite's virtual tables that are confined to the file: see
-  /// ``isConfined``. ``limits`` restrict the size and complexity of SQL and values. To write to such a file, set
+  /// ``ResultCode/authorization``. The file cannot use virtual tables: see ``untrusted(allowing:)``. ``limits`` restrict the size and complexity of SQL and values. To write to such a file, set
   /// ``readOnly`` to false.
   ///
   /// The running time is not limited, and a query of a view may never end. Read with a deadline, for example on a
   /// ``ConnectionReadQueue``, or see ``Connection/onProgress(every:_:)``.
-  public static var untrusted: Configuration {
+  public static var untrusted: Configuration { untrusted(allowing: []) }
+
+  /// A configuration for a file from an untrusted source, whose virtual tables can use some of SQLite's modules.
+  ///
+  /// ```swift
+  /// let notes = try Connection(path: path, configuration: .untrusted(allowing: [.fts5]))
+  /// ```
+  ///
+  /// In all other respects, the configuration is ``untrusted``. Allow only the modules that the program needs, the value
+  /// of ``storedModules``: each one runs more of SQLite's code on the content of the file.
+  public static func untrusted(allowing modules: Set<StoredModule>) -> Configuration {
     var configuration = Configuration()
     configuration.readOnly = true
     configuration.isConfined = true
+    configuration.storedModules = modules
     configuration.trustedSchema = false
     configuration.optimizesOnClose = false
     configuration.limits = [

@@ -25,7 +25,8 @@ extension Connection {
     for (limit, value) in configuration.limits {
       unsafe sqlite3_limit(try handle(), limit.rawValue, max(0, Int32(clamping: value)))
     }
-    if configuration.isConfined { try confine() }
+    if configuration.isConfined { try confine(allowing: configuration.storedModules) }
+    try guardTokenizers()
     try set(.foreignKeys, configuration.foreignKeys)
     try set(.trustedSchema, configuration.trustedSchema)
     try set(.doubleQuotedStringsInStatements, configuration.doubleQuotedStrings)

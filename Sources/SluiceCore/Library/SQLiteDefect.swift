@@ -44,6 +44,15 @@ extension SQLiteDefect {
     versions: 3_007_000...3_051_002, mended: [3_044_006, 3_050_007])
 }
 
+extension SQLiteDefect {
+  /// A defect of FTS5's trigram tokenizer, from which Sluice protects its connections.
+  static let trigram = SQLiteDefect(
+    name: "Options of the trigram tokenizer",
+    summary:
+      "An option without a value, as in tokenize = 'trigram case_sensitive', ends the process, also if a database file declares it; a connection of Sluice throws instead.",
+    versions: 3_034_000...3_046_001)
+}
+
 extension SQLiteLibrary {
   /// The defects that the linked version of SQLite is known to have.
   ///
@@ -56,7 +65,7 @@ extension SQLiteLibrary {
   }
 
   private static let all = [
-    .walReset,
+    .walReset, .trigram,
     SQLiteDefect(
       name: "CVE-2022-35737",
       summary:
@@ -77,7 +86,7 @@ extension SQLiteLibrary {
     SQLiteDefect(
       name: "Defaults of added columns",
       summary:
-        "For a column that was added after a row was written, sessions and pre-update hooks report the old value as NULL, regardless of the default.",
+        "For a column that was added after a row was written, sessions record NULL as the old value, regardless of the default: after adding a column, write all rows anew.",
       versions: 3_040_001...3_046_001),
   ]
 }

@@ -102,8 +102,9 @@ extension Connection {
 
   /// Returns SQLite's descriptions of the damage to a database; empty if the database is intact.
   ///
-  /// A quick check does not compare the indexes with their tables. Neither kind of check covers foreign keys:
-  /// see ``foreignKeyViolations(of:database:)``.
+  /// A quick check does not compare the indexes with their tables. Both kinds of check report a virtual table that
+  /// cannot be used, unless the connection lacks its module. Neither kind covers foreign keys: see
+  /// ``foreignKeyViolations(of:database:)``.
   ///
   /// - Throws:
   ///   - ``ResultCode/corrupt`` if the database is too damaged to be checked.
@@ -116,7 +117,28 @@ extension Connection {
     let limit = try PragmaForm<Int>.checked(Int64(limit), 1...Int64(Int32.max))
     let sql = try "\(prefix(of: database))\(isQuick ? "quick" : "integrity")_check(\(limit))"
     let problems = try prepare(sql: "PRAGMA " + sql).query(.column(.string))
-    return problems == ["ok"] ? [] : problems
+    if problems != ["ok"] { return problems }
+    return Array(try unusableTables(database).prefix(Int(limit)))
+  }
+
+  /// Returns an error message for each virtual table that SQLite cannot connect to its module.
+  private func unusableTables(_ database: String) throws -> [String] {
+    let prefix = try prefix(of: database)
+    let names = try prepare(
+      sql: """
+        SELECT name FROM \(prefix)sqlite_schema
+        WHERE type = 'table' AND rootpage = 0 AND sql LIKE 'CREATE VIRTUAL%'
+        """
+    ).query(.column(.string))
+    return try names.compactMap { name in
+      do {
+        _ = try prepare(sql: "SELECT 1 FROM \(prefix)\(quoted(identifier: name))")
+        return nil
+      } catch let error as SQLiteError where error.code.primary == .error {
+        return error.message.hasPrefix("no such module: ")
+          ? nil : "The virtual table \(name) cannot be used: \(error.message)"
+      }
+    }
   }
 
   /// Returns the rows that refer to missing rows, in one table or in all tables.

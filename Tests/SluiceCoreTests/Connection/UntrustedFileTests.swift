@@ -191,6 +191,82 @@ extension Configuration {
     #expect(error?.message == "no such module: \(module)")
   }
 
+  @Test(arguments: [
+    (SQLiteCapability.fts5, Configuration.StoredModule.fts5, "fts5(a)"),
+    (.fts4, .fts4, "fts4(a)"), (.fts4, .fts4, "fts3(a)"), (.rtree, .rtree, "rtree(id, x, y)"),
+    (.rtree, .rtree, "rtree_i32(id, x, y)"), (.geopoly, .geopoly, "geopoly(a)"),
+  ])
+  func `a virtual table of an untrusted file is usable only if the program allows its module`(
+    _ capability: SQLiteCapability, module: Configuration.StoredModule, declaration: String
+  ) throws {
+    guard SQLiteLibrary.has(capability) else { return }
+    try make("CREATE TABLE plain(a); CREATE VIRTUAL TABLE v USING \(declaration)")
+    let name = declaration.prefix { $0 != "(" }
+    for allowed in [[], Set(Configuration.StoredModule.allCases).subtracting([module])] {
+      let db = try open(.untrusted(allowing: allowed))
+      let error = failure { try db.query(.values, sql: "SELECT * FROM v") }
+      #expect(error?.message == "no such module: \(name)")
+      #expect(try db.tables().contains { $0.name == "plain" })
+      #expect(try db.column("SELECT a FROM plain").isEmpty)
+      #expect(try db.integrityProblems().isEmpty)
+    }
+    #expect(try open(.untrusted(allowing: [module])).query(.values, sql: "SELECT * FROM v").isEmpty)
+  }
+
+  @Test(arguments: ["trigram case_sensitive", "trigram remove_diacritics", "trigram a 1 b"])
+  func `an option of a tokenizer without a value throws, wherever the declaration comes from`(
+    _ tokenizer: String
+  ) throws {
+    guard SQLiteLibrary.has(.fts5) else { return }
+    let create = "CREATE VIRTUAL TABLE note USING fts5(s, tokenize = '\(tokenizer)')"
+    let db = try Connection()
+    for tokenizer in [tokenizer, "porter \(tokenizer)", tokenizer.uppercased()] {
+      let error = failure {
+        try db.execute(
+          sql: "CREATE VIRTUAL TABLE note USING fts5(s, tokenize = '\(tokenizer)')")
+      }
+      #expect(error?.message == "error in tokenizer constructor")
+    }
+    #expect(
+      failure { try db.createFullTextIndex("i", on: "t", columns: ["a"], tokenize: tokenizer) }
+        != nil)
+    try make(
+      """
+      CREATE TABLE plain(a); CREATE VIRTUAL TABLE note USING fts5(s); PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = '\(create.replacing("'", with: "''"))' WHERE name = 'note'
+      """)
+    for configuration in [Configuration(), .sqliteDefaults, .untrusted(allowing: [.fts5])] {
+      let db = try open(configuration)
+      #expect(
+        failure { try db.query(.values, sql: "SELECT * FROM note") }?.message
+          == "error in tokenizer constructor")
+      #expect(try db.tables().contains { $0.name == "plain" })
+      #expect(try db.columns(of: "plain").count == 1)
+      #expect(try db.table(named: "plain") != nil)
+      for isQuick in [false, true] {
+        #expect(
+          try db.integrityProblems(isQuick: isQuick)
+            == ["The virtual table note cannot be used: error in tokenizer constructor"])
+      }
+    }
+    #expect(try open().integrityProblems().isEmpty)
+  }
+
+  @Test(arguments: [
+    "trigram", "trigram case_sensitive 1", "trigram case_sensitive 0", "porter trigram",
+    "unicode61 remove_diacritics 2", "ascii", "porter ascii",
+  ])
+  func `tokenizers with valid options work`(_ tokenizer: String) throws {
+    guard SQLiteLibrary.has(.fts5) else { return }
+    let db = try Connection()
+    try db.execute(
+      sql: """
+        CREATE VIRTUAL TABLE note USING fts5(s, tokenize = '\(tokenizer)');
+        INSERT INTO note VALUES ('a quick fox'), ('a lazy dog')
+        """)
+    #expect(try db.column("SELECT rowid FROM note('quick')") == [1])
+  }
+
   @Test func `a connection with the untrusted configuration can read an ordinary file`() throws {
     try make(
       """
@@ -204,7 +280,7 @@ extension Configuration {
       try make(
         "CREATE VIRTUAL TABLE place USING rtree(id, x, y); INSERT INTO place VALUES (1, 2, 3)")
     }
-    let db = try open()
+    let db = try open(.untrusted(allowing: [.fts5, .rtree]))
     #expect(try db.column("SELECT b FROM t ORDER BY a") == ["X", "Y"])
     #expect(try db.value("SELECT n FROM v") == 2)
     if SQLiteLibrary.has(.fts5) {

@@ -228,6 +228,8 @@ extension Connection {
   public func close() throws {
     guard let handle = unsafe rawHandle else { return }
     try state.refuseStrangers()
+    try state.beginUse()
+    defer { state.endUse() }
     guard state.calls.depth == 0 else {
       throw SQLiteError(.misuse, "The connection is in use; a callback cannot close it")
     }

@@ -4,10 +4,12 @@ import Synchronization
 // In the Swift 5 language mode, a connection can escape a queue's closure. In any mode, a fork of the process copies
 // connections. Sluice cannot prevent either, so it checks each use of a connection.
 extension ConnectionState {
-  /// Throws if the connection belongs to another process, or to a queue from which this thread has not received it.
+  /// Throws if the connection belongs to another process, or to a queue from which this thread has not received it, or
+  /// if another thread uses it.
   @inline(__always)
   func refuseStrangers() throws {
     if mayBeForeign, isForked || !isHeldHere { try refuseStranger() }
+    if isUsedElsewhere { throw simultaneous }
   }
 
   /// Whether this thread has received the connection from its queue; false if no queue owns the connection.

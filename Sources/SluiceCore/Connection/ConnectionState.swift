@@ -142,6 +142,11 @@ import Synchronization
   /// properties do not change while a queue owns the connection.
   private(set) var mayBeForeign = false
 
+  /// The thread that uses a connection without a queue at this moment, or 0.
+  let user = Atomic<UInt>(0)
+  /// The number of nested uses by that thread, which only the thread itself reads and changes.
+  var useDepth = 0
+
   /// The registration that reports forks until this object is deallocated.
   var forkWatch: UnsafeMutablePointer<sluice_fork_watch>?
 

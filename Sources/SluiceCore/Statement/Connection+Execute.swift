@@ -75,6 +75,8 @@ extension Connection {
     script sql: String, _ parameters: SQLParameters, isLiteral: Bool = false,
     _ row: (borrowing Row) throws -> Void
   ) throws {
+    try state.beginUse()
+    defer { state.endUse() }
     try refuseNUL(in: sql, "The SQL")
     var values = ScriptValues(parameters, of: sql, isLiteral: isLiteral)
     var position = 0
@@ -84,7 +86,7 @@ extension Connection {
         try values.bind(to: statement) { try isBlank(sql, from: next) }
         try statement.forEachRow(row)
         // A statement that is one of several in a script is not cached.
-        if statement.sql.utf8.count == sql.utf8.count { keep(statement) }
+        if statement.sql.utf8.count == sql.utf8.count { store(statement) }
       }
       guard next > position else { break }
       position = next

@@ -57,6 +57,8 @@ extension Connection {
   package func compile(
     _ sql: String, from start: Int, forCache: Bool = false
   ) throws -> (Statement?, next: Int) {
+    try state.beginUse()
+    defer { state.endUse() }
     if let translator {
       return try compile(sql, from: start, forCache: forCache, with: translator)
     }

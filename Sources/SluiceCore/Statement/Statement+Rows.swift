@@ -9,6 +9,8 @@ extension Statement {
   /// - Throws: ``ResultCode/misuse`` if `body` steps or resets the statement; any error that `body` throws.
   @inlinable @inline(__always)
   public func forEachRow(_ body: (borrowing Row) throws -> Void) throws {
+    try beginUse()
+    defer { endUse() }
     guard try startAnew() else { return }
     do {
       var row = Row(self)
@@ -41,6 +43,8 @@ extension Statement {
   /// Returns the converted first row, or nil if there are no rows; does not read the other rows.
   @inlinable
   public func first<T>(_ converter: RowConverter<T>) throws -> T? {
+    try beginUse()
+    defer { endUse() }
     guard try startAnew() else { return nil }
     let value: T
     do {
@@ -56,6 +60,17 @@ extension Statement {
 
   /// Returns copies of all rows.
   public func rows() throws -> [RowValues] { try query(.values) }
+
+  /// Begins a use of the connection; a statement of the cache is already part of one.
+  @inline(__always) @usableFromInline
+  func beginUse() throws {
+    if isPrepared { try state.beginUse() }
+  }
+
+  @inline(__always) @usableFromInline
+  func endUse() {
+    if isPrepared { state.endUse() }
+  }
 
   @usableFromInline var movedByClosure: SQLiteError {
     unsafe handle == nil

@@ -15,7 +15,9 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_step`.
   public func step() throws -> Row? {
-    try advance() ? Row(self) : nil
+    try state.beginUse()
+    defer { state.endUse() }
+    return try advance() ? Row(self) : nil
   }
 
   /// Advances to the next row, and returns a copy of it, or nil if there is none.
@@ -24,11 +26,15 @@ extension Statement {
   /// `XCTAssertNil(try statement.step())`.
   @_disfavoredOverload
   public func step() throws -> RowValues? {
-    try advance() ? Row(self).values() : nil
+    try state.beginUse()
+    defer { state.endUse() }
+    return try advance() ? Row(self).values() : nil
   }
 
   /// Executes the statement from its start to its end, and discards any rows.
   public func execute() throws {
+    try state.beginUse()
+    defer { state.endUse() }
     if try startAnew() { while try advance() {} }
   }
 
@@ -39,7 +45,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_reset`.
   public func reset() throws {
-    try stop(.ready)
+    try state.using { try stop(.ready) }
   }
 
   /// Ends a statement that is at a row; called when a transaction begins or ends, or when a queue's access

@@ -285,37 +285,66 @@ extension Connection {
     return value
   }
 
+  /// Returns a statement for `sql`, and begins a use of the connection, which `keep` or `drop` ends.
   @usableFromInline
   func statement(for sql: String) throws -> Statement {
-    try cachedStatement(for: sql) ?? prepare(sql, forCache: true)
+    try cachedStatement(for: sql) ?? newStatement(for: sql)
   }
 
+  /// Returns a statement for `sql`, and begins a use of the connection, which `keep` or `drop` ends.
   @usableFromInline
   func statement(for sql: SQL) throws -> Statement {
-    try cachedStatement(for: sql) ?? prepare(sql.text, forCache: true)
+    try cachedStatement(for: sql) ?? newStatement(for: sql.text)
   }
 
-  /// Removes a failed statement from the cache.
-  @usableFromInline
-  func drop(_ statement: consuming Statement) { cache.remove(statement) }
+  private func newStatement(for sql: String) throws -> Statement {
+    try beginningUse { try prepare(sql, forCache: true) }!
+  }
 
-  /// Returns a statement for `sql` from the cache, or nil if there is none.
+  /// Removes a failed statement from the cache, and ends the use of the connection.
+  @usableFromInline
+  func drop(_ statement: consuming Statement) {
+    cache.remove(statement)
+    state.endUse()
+  }
+
+  /// Returns a statement for `sql` from the cache, and begins a use of the connection; returns nil if there is none.
   @usableFromInline
   func cachedStatement(for sql: String) throws -> Statement? {
-    _ = try unsafe handle()
-    return cache.take(sql)
+    try beginningUse { cache.take(sql) }
   }
 
-  /// Returns a statement for `sql` from the cache, or nil if there is none.
+  /// Returns a statement for `sql` from the cache, and begins a use of the connection; returns nil if there is none.
   @usableFromInline
   func cachedStatement(for sql: SQL) throws -> Statement? {
-    _ = try unsafe handle()
-    return cache.take(sql)
+    try beginningUse { cache.take(sql) }
+  }
+
+  /// Begins a use of the connection, and ends it again if `body` throws or returns nil.
+  @inline(__always)
+  private func beginningUse(_ body: () throws -> Statement?) throws -> Statement? {
+    try state.beginUse()
+    do {
+      _ = try unsafe handle()
+      if let statement = try body() { return statement }
+    } catch {
+      state.endUse()
+      throw error
+    }
+    state.endUse()
+    return nil
+  }
+
+  /// Puts a statement into the cache after use, if it can be reused, and ends the use of the connection.
+  @usableFromInline
+  func keep(_ statement: consuming Statement) {
+    store(statement)
+    state.endUse()
   }
 
   /// Puts a statement into the cache after use, if it can be reused.
-  @usableFromInline
-  func keep(_ statement: consuming Statement) {
+  @inline(__always)
+  func store(_ statement: consuming Statement) {
     guard statement.prepareForCache() else {
       cache.remove(statement)
       return

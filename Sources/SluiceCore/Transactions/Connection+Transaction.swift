@@ -109,8 +109,12 @@ extension Connection {
   }
 
   private func run<T>(
-    in scope: TransactionScope, _ body: (Connection, inout TransactionCommand) throws -> T
+    in scope: @autoclosure () throws -> TransactionScope,
+    _ body: (Connection, inout TransactionCommand) throws -> T
   ) throws -> (command: TransactionCommand, value: T) {
+    try state.beginUse()
+    defer { state.endUse() }
+    let scope = try scope()
     do {
       var command = TransactionCommand.commit
       let value = try body(self, &command)

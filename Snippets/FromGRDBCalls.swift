@@ -54,9 +54,10 @@ func open(path: String) throws {
   try memory.sync { connection in try connection.restore(from: path) }
   try memory.sync { connection in
     try connection.execute(sql: "CREATE TABLE t(a)")
-    try connection.setOption(.resetsDatabase, true)
-    try connection.vacuum()
-    try connection.setOption(.resetsDatabase, false)
+    try connection.readOnly { connection in
+      guard try connection.tables().count == 1 else { fatalError() }
+    }
+    try connection.erase()
     guard try connection.tables().isEmpty else { fatalError() }
     try connection.releaseMemory()
   }

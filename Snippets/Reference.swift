@@ -595,6 +595,14 @@ func settings() throws {
   try connection.setPragma(.journalMode, to: .wal)
   try connection.setPragma(.cacheSize, to: .kibibytes(8_000), database: "archive")
   print(try connection.pragma(.synchronous))
+  let userQuery = "SELECT 1"
+  let report = try connection.readOnly { connection in
+    try connection.query(.values, sql: userQuery)
+  }
+  print(report.count)
+  let pool = try ConnectionPool(path: "erased.db")
+  try pool.sync { connection in try connection.erase() }
+  try pool.syncClose()
   try connection.setPragma(.queryOnly, to: true)
   try connection.setLimit(.sqlLength, to: 10_000)
   if SQLiteLibrary.knownDefects.contains(.walReset) {

@@ -7,9 +7,7 @@ import CSluice
 /// which is computed when it is read, throws ``ResultCode/schema``. A column after it may also throw, because SQLite
 /// 3.40 would return another column's value.
 ///
-/// If a column was added to the table after the row was written, SQLite 3.40 reports the column's old value as NULL,
-/// regardless of the column's default. If a whole number is inserted into a column declared `REAL`, SQLite reports
-/// it as an integer.
+/// If a whole number is inserted into a column declared `REAL`, SQLite reports it as an integer.
 @safe public struct PendingRowChange: ~Copyable {
   private let handle: OpaquePointer
   private let schemaName: UnsafePointer<CChar>?
@@ -87,7 +85,7 @@ extension PendingRowChange {
     guard operation != .insert else {
       throw SQLiteError(.misuse, "An inserted row has no old values")
     }
-    return try unsafe value(index) { unsafe sluice_preupdate_old(handle, $0, &$1) }
+    return try unsafe value(index, isOld: true) { unsafe sluice_preupdate_old(handle, $0, &$1) }
   }
 
   /// Returns the value of a column after the change.
@@ -100,11 +98,11 @@ extension PendingRowChange {
       throw SQLiteError(
         .misuse, "A deleted row, or a blob that is written in place, has no new values")
     }
-    return try unsafe value(index) { unsafe sluice_preupdate_new(handle, $0, &$1) }
+    return try unsafe value(index, isOld: false) { unsafe sluice_preupdate_new(handle, $0, &$1) }
   }
 
   private func value(
-    _ index: Int, _ look: (Int32, inout OpaquePointer?) -> Int32
+    _ index: Int, isOld: Bool, _ look: (Int32, inout OpaquePointer?) -> Int32
   ) throws -> DatabaseValue {
     let count = self.count
     guard index >= 0, index < count else {
@@ -121,6 +119,11 @@ extension PendingRowChange {
     if code == SQLITE_RANGE { try refuseMoved(index) }
     guard code == SQLITE_OK, let value = unsafe value else {
       throw unsafe SQLiteError(code == SQLITE_OK ? SQLITE_NOMEM : code, of: nil)
+    }
+    if isOld, unsafe Self.isMissing(value),
+      let stored = try unsafe storedValue(index, of: handle, rowid: oldKey)
+    {
+      return stored
     }
     do { return try unsafe Argument(value).stored() } catch {
       throw error.error("Column \(index)")

@@ -15,7 +15,8 @@ import CSluice
 ///
 /// SQLite treats one row as two if a key column is declared `REAL` and contains a whole number, or if text in the
 /// key changes to text that the collation considers equal. For a column that was added to the table after the row
-/// was written, SQLite 3.40 records NULL as the old value, even if the column has a default.
+/// was written, SQLite 3.40 records NULL as the old value, even if the column has a default. Inverting such a change
+/// stores the NULL. To avoid this, write all rows anew when you add the column: `UPDATE t SET added = added`.
 ///
 /// A session belongs to its connection, and only the thread or task that uses the connection can use the session.
 /// A session records until it is closed or released. It keeps its connection open until ``Connection/close()`` is

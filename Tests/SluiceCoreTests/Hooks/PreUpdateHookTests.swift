@@ -33,6 +33,56 @@ struct `pre-update hooks` {
     try db.onPreUpdate { [notes] in notes.add(try Self.describe($0)) }
   }
 
+  @Test(arguments: [
+    "UPDATE t SET a = 2", "UPDATE t SET n = 5, m = 6", "DELETE FROM t", "DELETE FROM t WHERE a = 1",
+    "REPLACE INTO t(id, a) VALUES (1, 2)",
+    "INSERT INTO t(id) VALUES (1) ON CONFLICT DO UPDATE SET a = 2",
+    "UPDATE OR REPLACE t SET id = 1 WHERE id = 1", "DELETE FROM p",
+  ])
+  func `a pre-update hook reports the default of a column that was added after the row was written`(
+    _ sql: String
+  ) throws {
+    let tables = [
+      "t(id INTEGER PRIMARY KEY, a REFERENCES p ON DELETE CASCADE)",
+      "t(a REFERENCES p ON DELETE CASCADE, id PRIMARY KEY) WITHOUT ROWID",
+      "t(rowid, a REFERENCES p ON DELETE CASCADE, id UNIQUE)",
+      "t(a REFERENCES p ON DELETE CASCADE, id, \"x y\", PRIMARY KEY (id, a)) WITHOUT ROWID",
+    ]
+    let isUpsert = sql.contains("CONFLICT") || sql.contains("REPLACE INTO")
+    for table in tables where !isUpsert || !table.contains("(id, a)") {
+      let db = try Connection.inTestedMode()
+      try db.execute(
+        sql: """
+          CREATE TABLE p(id INTEGER PRIMARY KEY); INSERT INTO p VALUES (1), (2);
+          CREATE TABLE \(table); INSERT INTO t(id, a) VALUES (1, 1);
+          ALTER TABLE t ADD COLUMN n DEFAULT 4; ALTER TABLE t ADD COLUMN s TEXT DEFAULT 4;
+          ALTER TABLE t ADD COLUMN r REAL DEFAULT 4; ALTER TABLE t ADD COLUMN m;
+          """)
+      let stored = try db.query(.values, sql: "SELECT * FROM t").map(\.values)
+      let names = try db.columns(of: "t").map(\.name)
+      try db.onPreUpdate { [notes] change in
+        guard change.table == "t", change.operation != .insert else { return }
+        notes.add("\(try names.indices.map { try change.old(at: $0) } == stored[0])")
+      }
+      try db.execute(sql: sql)
+      #expect(notes.read() == ["true"], "\(table)")
+      // The rows have been written anew, and their NULLs are their own.
+      try db.execute(
+        sql: """
+          DELETE FROM t; INSERT OR IGNORE INTO p VALUES (1); INSERT INTO t(id, a, n) VALUES (1, 1, NULL)
+          """)
+      _ = notes.read()
+      let token = try db.onPreUpdate { [notes] change in
+        if change.table == "t" {
+          notes.add("\(try change.old(at: try #require(names.firstIndex(of: "n"))))")
+        }
+      }
+      try db.execute(sql: "DELETE FROM t WHERE n IS NULL")
+      #expect(notes.read().contains("NULL"))
+      token.cancel()
+    }
+  }
+
   @Test func `a pre-update hook receives the old and new values of a row`() throws {
     try noteAll()
     try db.execute(sql: "INSERT INTO t VALUES (1, 'x', x'ff')")

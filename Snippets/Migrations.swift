@@ -137,7 +137,7 @@ print(reverted.map(\.name))  // ["smaller pages", "colors"]
 guard reverted.map(\.number) == [3, 2] else { fatalError() }
 // snippet.show
 let mergedNames = Migration(
-  "schema", merging: ["people", "pets"],
+  "pets", merging: ["people", "pets"],
   sql: "CREATE TABLE person(name TEXT); CREATE TABLE pet(name TEXT)")
 // snippet.hide
 guard mergedNames.merging.count == 2 else { fatalError() }

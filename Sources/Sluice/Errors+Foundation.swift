@@ -38,7 +38,7 @@ extension MigrationError: LocalizedError, CustomNSError {
   ///
   /// The code is 1 for ``fromTheFuture(_:)``, 2 for ``unknown(_:)``, 3 for ``reordered(applied:listed:)``, 4 for
   /// ``changed(applied:listed:)``, 5 for ``missing(_:)``, 6 for ``unrecorded(userVersion:)``,
-  /// and 7 for ``partlyMerged(_:missing:)``.
+  /// and 7 for ``partlyMerged(_:applied:missing:)``.
   public var errorCode: Int {
     switch self {
     case .fromTheFuture: 1

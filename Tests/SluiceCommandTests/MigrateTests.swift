@@ -83,8 +83,8 @@ import Testing
     #expect(run.code == .found)
     #expect(
       run.messages == """
-        sluice: error: The database has only some of the migrations that 2 "schema" merges, and lacks 2: first run \
-        an older version of this program, which has them
+        sluice: error: The database has only some of the migrations that 2 "schema" merges: it has 1, but lacks 2; \
+        first run an older version of this program, which has all of them
 
         """)
   }

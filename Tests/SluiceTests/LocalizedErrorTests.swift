@@ -41,7 +41,7 @@ import Testing
     let errors: [MigrationError] = [
       .fromTheFuture(step), .unknown(step), .reordered(applied: step, listed: other),
       .changed(applied: step, listed: other), .missing(step), .unrecorded(userVersion: 3),
-      .partlyMerged(step, missing: [other]),
+      .partlyMerged(step, applied: [], missing: [other]),
     ]
     for (index, error) in errors.enumerated() {
       expect(error, error.description, index + 1, "Sluice.MigrationError")

@@ -24,7 +24,7 @@ extension Migration {
   ///
   /// The later migrations keep their numbers. A new database runs the merged migration. A database that has all of
   /// the replaced migrations does not run it, and keeps their records, so that older versions of the program can
-  /// still use it. A database that has only some of them throws ``MigrationError/partlyMerged(_:missing:)``.
+  /// still use it. A database that has only some of them throws ``MigrationError/partlyMerged(_:applied:missing:)``.
   /// Migrations that were merged can be merged again, with the migrations that follow them.
   public init(
     _ numbers: ClosedRange<Int>, _ name: String = "", foreignKeys: ForeignKeys = .checked,
@@ -38,8 +38,14 @@ extension Migration {
   /// Creates a migration in SQL that is identified by its name.
   ///
   /// If `merging` is not empty, the migration replaces the migrations with these names, which are in the order of the
-  /// former list. In all other respects, such a migration behaves like one that replaces migrations with numbers,
-  /// except that it cannot be merged again.
+  /// former list. The last of them is also the name of this migration. In all other respects, such a migration behaves
+  /// like one that replaces migrations with numbers.
+  ///
+  /// ```swift
+  /// let mergedNames = Migration(
+  ///   "pets", merging: ["people", "pets"],
+  ///   sql: "CREATE TABLE person(name TEXT); CREATE TABLE pet(name TEXT)")
+  /// ```
   public init(
     _ name: String, merging: [String] = [], foreignKeys: ForeignKeys = .checked,
     inTransaction: Bool = true, sql: String, revert: String? = nil

@@ -27,6 +27,8 @@ public struct Migration: Sendable {
   /// The numbers of the migrations that this migration replaces, or its own number; nil if its name identifies it.
   public let numbers: ClosedRange<Int>?
   /// The names of the migrations that this migration replaces, in order; empty for a migration with a number.
+  ///
+  /// The last of them is ``name``.
   public let merging: [String]
   /// The name of the migration.
   public let name: String
@@ -68,7 +70,7 @@ public struct Migration: Sendable {
 
   /// Whether the migration replaces older migrations.
   public var isMerged: Bool {
-    !merging.isEmpty || numbers.map { $0.lowerBound < $0.upperBound } ?? false
+    merging.count > 1 || numbers.map { $0.lowerBound < $0.upperBound } ?? false
   }
 }
 

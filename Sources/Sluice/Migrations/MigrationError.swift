@@ -34,8 +34,9 @@ public enum MigrationError: Error, Hashable, Sendable {
   case missing(MigrationStep)
   /// The database has some, but not all, of the migrations that a merged migration replaces.
   ///
-  /// Run an older version of the program first, which still has the `missing` migrations.
-  case partlyMerged(MigrationStep, missing: [MigrationStep])
+  /// The database has the `applied` ones, as far as its record shows them. Run an older version of the program
+  /// first, which still has the `missing` migrations.
+  case partlyMerged(MigrationStep, applied: [MigrationStep], missing: [MigrationStep])
   /// The database has a `user_version` but no migration record, so another program has created its schema.
   ///
   /// See ``Migrator/AdoptedRecord/userVersion`` and ``Migrator/UserVersion/ignored``.
@@ -56,13 +57,16 @@ extension MigrationError: CustomStringConvertible {
     case .missing(let step):
       "The database has migrations after \(step), but not \(step) itself: its record was deleted, or a newer"
         + " version of this program has applied a merged migration that replaces it"
-    case .partlyMerged(let step, let missing):
-      "The database has only some of the migrations that \(step) merges, and lacks"
-        + " \(missing.map(\.description).joined(separator: ", ")): first run an older version of this program,"
-        + " which has them"
+    case .partlyMerged(let step, let applied, let missing):
+      "The database has only some of the migrations that \(step) merges: it has \(Self.list(applied)), but lacks"
+        + " \(Self.list(missing)); first run an older version of this program, which has all of them"
     case .unrecorded(let version):
       "The database has the user_version \(version), but no migration record: pass adopting: .userVersion"
         + " if the number counts them, and userVersion: .ignored if it has another purpose"
     }
+  }
+
+  private static func list(_ steps: [MigrationStep]) -> String {
+    steps.isEmpty ? "none" : steps.map(\.description).joined(separator: ", ")
   }
 }

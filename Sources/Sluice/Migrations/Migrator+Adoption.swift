@@ -55,12 +55,13 @@ extension Migrator {
   private func count(of names: [String]) throws -> Int {
     var done: Set<Int> = []
     for (index, name) in names.enumerated() {
-      let places = places(of: name)
-      guard !name.isEmpty, !places.isEmpty else {
+      guard !name.isEmpty, let place = place(of: name) else {
         throw MigrationError.unknown(MigrationStep(number: index + 1, name: name, checksum: nil))
       }
-      done.formUnion(places)
+      done.insert(place)
     }
+    // A merged migration that has run is recorded under the last name that it replaces.
+    for range in ranges where done.contains(range.upperBound) { done.formUnion(range) }
     try checkMerged(done.contains)
     // The applied migrations must come first in the list, without a gap.
     if let gap = zip(steps, ranges).first(where: {
@@ -71,14 +72,14 @@ extension Migrator {
     return done.count
   }
 
-  /// Returns the places of the migration with this name, even if another one replaces it.
-  func places(of name: String) -> [Int] {
+  /// Returns the place of the migration with this name, even if another one replaces it.
+  func place(of name: String) -> Int? {
     for (migration, range) in zip(migrations, ranges) {
-      if migration.name.utf8.elementsEqual(name.utf8) { return Array(range) }
+      if migration.name.utf8.elementsEqual(name.utf8) { return range.upperBound }
       let place = migration.merging.firstIndex { $0.utf8.elementsEqual(name.utf8) }
-      if let place { return [range.lowerBound + place] }
+      if let place { return range.lowerBound + place }
     }
-    return []
+    return nil
   }
 }
 

@@ -98,7 +98,7 @@ extension Migrator {
     let next = steps[index]
     guard begun.number == next.number else {
       throw ranges[index].contains(begun.number)
-        ? MigrationError.partlyMerged(next, missing: [begun]) : lack(next, begun)
+        ? MigrationError.partlyMerged(next, applied: [], missing: [begun]) : lack(next, begun)
     }
     if !isNumbered, !next.isNamed(begun.name) { throw mismatch(begun, next) }
     return next.number
@@ -108,12 +108,12 @@ extension Migrator {
   private func lack(_ step: MigrationStep, _ next: MigrationStep) -> MigrationError {
     if next.number > lastNumber { return .fromTheFuture(next) }
     // A merged migration of a newer program has replaced the migrations before it.
-    if !isNumbered, places(of: next.name).isEmpty { return .unknown(next) }
+    if !isNumbered, place(of: next.name) == nil { return .unknown(next) }
     return .missing(step)
   }
 
   private func mismatch(_ applied: MigrationStep, _ listed: MigrationStep) -> MigrationError {
-    places(of: applied.name).isEmpty
+    place(of: applied.name) == nil
       ? .unknown(applied) : .reordered(applied: applied, listed: listed)
   }
 
@@ -130,19 +130,16 @@ extension Migrator {
   /// Throws unless these rows record a merged migration, or the migrations that it replaces.
   private func checkMerged(_ rows: ArraySlice<MigrationStep>, _ index: Int) throws {
     let (step, range, names) = (steps[index], ranges[index], migrations[index].merging)
-    if rows.count == 1, let row = rows.first, row.number == range.upperBound,
-      isNumbered || row.isNamed(step.name)
-    {
+    if rows.count == 1, let row = rows.first, row.number == range.upperBound {
       return try checkContent(row, step)
     }
-    let last = rows.last?.number ?? 0
-    // Of migrations with numbers, gaps were left by earlier merges.
-    guard !isNumbered else { return try checkMerged { $0 <= last } }
-    for row in rows where !row.isNamed(names[row.number - range.lowerBound]) {
+    for row in rows
+    where !isNumbered && !row.isNamed(names[row.number - range.lowerBound]) {
       throw mismatch(row, step)
     }
-    let done = Set(rows.map(\.number))
-    try checkMerged { $0 < range.lowerBound || done.contains($0) }
+    // Earlier merges have left gaps.
+    let last = rows.last?.number ?? 0
+    try checkMerged { $0 <= last }
   }
 
   /// Throws if the database has only some of the places of a merged migration.
@@ -151,12 +148,12 @@ extension Migrator {
       let missing = range.filter { !isDone($0) }
       guard !missing.isEmpty, missing.count < range.count else { continue }
       let names = migrations[index].merging
+      func step(_ number: Int) -> MigrationStep {
+        let name = names.isEmpty ? "" : names[number - range.lowerBound]
+        return MigrationStep(number: number, name: name, checksum: nil)
+      }
       throw MigrationError.partlyMerged(
-        steps[index],
-        missing: missing.map { number in
-          let name = names.isEmpty ? "" : names[number - range.lowerBound]
-          return MigrationStep(number: number, name: name, checksum: nil)
-        })
+        steps[index], applied: range.filter(isDone).map(step), missing: missing.map(step))
     }
   }
 }

@@ -155,13 +155,22 @@ extension Migrator {
       guard !migration.name.isEmpty, !migration.merging.contains("") else {
         throw SQLiteError(.misuse, "A migration must have a name")
       }
+      // Otherwise, the name could be that of a former migration that the list omits, which would be skipped.
+      if let last = migration.merging.last, !last.utf8.elementsEqual(migration.name.utf8) {
+        throw SQLiteError(
+          .misuse,
+          "A merged migration has the name of the last migration that it replaces: add"
+            + " \"\(migration.name)\" to the end of merging if it replaces a migration with this name, or call it"
+            + " \"\(last)\"")
+      }
     }
     try checkDistinctNames()
   }
 
   private func checkDistinctNames() throws {
     var names: Set<[UInt8]> = []
-    for name in migrations.flatMap({ $0.merging + [$0.name] }) where !name.isEmpty {
+    for name in migrations.flatMap({ $0.merging.isEmpty ? [$0.name] : $0.merging })
+    where !name.isEmpty {
       // Compare names by bytes, as SQLite does.
       guard names.insert(Array(name.utf8)).inserted else {
         throw SQLiteError(.misuse, "Two migrations have the name \"\(name)\"")

@@ -104,7 +104,7 @@ import Testing
     let merged = try list(merged: true)
     #expect(
       refusal { try merged.migrate(db) }
-        == .partlyMerged(merged.steps[1], missing: failing.steps.suffix(1)))
+        == .partlyMerged(merged.steps[1], applied: [], missing: failing.steps.suffix(1)))
     let early = try Migrator([Migration(1...2, "all", sql: "SELECT 1")])
     guard case .partlyMerged = refusal({ try early.migrate(db) }) else {
       Issue.record("The database was not refused")

@@ -113,7 +113,11 @@ func migrations() throws {
       try connection.execute("ALTER TABLE player ADD COLUMN score INTEGER NOT NULL DEFAULT 0")
     },
   ])
-  let schema = Migration("schema", merging: ["people", "pets"]) { connection in
+  let trimming = Migration("trim names", foreignKeys: .unchecked) { connection in
+    try connection.execute("UPDATE player SET name = trim(name)")
+  }
+  guard trimming.foreignKeys == .unchecked else { fatalError() }
+  let schema = Migration("pets", merging: ["people", "pets"]) { connection in
     try connection.execute("CREATE TABLE person(name TEXT); CREATE TABLE pet(name TEXT)")
   }
   guard schema.isMerged else { fatalError() }

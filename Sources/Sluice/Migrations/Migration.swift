@@ -53,16 +53,22 @@ public struct Migration: Sendable {
 
   /// The treatment of foreign keys while a migration runs, if the connection enforces them.
   public enum ForeignKeys: Hashable, Sendable {
-    /// Foreign keys are not enforced, but the whole database is checked before the migration is recorded.
+    /// Foreign keys are not enforced, but all of them are checked before the migration is recorded.
     ///
     /// SQLite's documentation recommends this procedure. With enforced foreign keys, rebuilding a table would
-    /// delete the rows that refer to its rows.
+    /// delete the rows that refer to its rows. The check includes the attached databases, unless they are read-only.
     case checked
     /// Foreign keys are enforced as usual, so that deletions cascade.
     ///
     /// There is no check at the end. Use this case for a migration that rebuilds no table, in a database so large
     /// that the check would take too long.
     case enforced
+    /// Foreign keys are neither enforced while the migration runs nor checked at its end.
+    ///
+    /// Use this case for a migration that rebuilds tables in a database so large that the check would take too long.
+    /// Rows that refer to missing rows remain undetected; find them with
+    /// ``Connection/foreignKeyViolations(of:database:)``.
+    case unchecked
   }
 
   /// The number of the migration, or the last of its numbers; nil if its name identifies it.

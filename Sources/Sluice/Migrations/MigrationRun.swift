@@ -43,7 +43,7 @@ struct MigrationRun {
     let outside = try outside(next)
     var seen = history
     let unfinished = seen.unfinished
-    try connection.restoringSwitches(checkingForeignKeys: isChecked(next)) { check in
+    try connection.restoringSwitches(foreignKeys(of: next)) { check in
       if let index = outside {
         try announce(index)
         let adopted = try migrator.recording(seen, on: connection) {
@@ -62,7 +62,7 @@ struct MigrationRun {
           try naming(index, unfinished) {
             if outside == nil { try migrator.migrations[index].work.run(on: connection) }
             try migrator.note(index, on: connection)
-            try check()
+            try check(index == steps.indices.last)
           }
         }
       }
@@ -83,14 +83,14 @@ struct MigrationRun {
     return start..<max(start, end)
   }
 
-  /// Returns whether foreign keys are checked after these migrations; throws if the migrations differ in this.
-  private func isChecked(_ range: Range<Int>) throws -> Bool {
+  /// Returns the treatment of foreign keys in these migrations; throws if they differ in it.
+  private func foreignKeys(of range: Range<Int>) throws -> Migration.ForeignKeys {
     let kinds = Set(migrator.migrations[range].map(\.foreignKeys))
     guard kinds.count < 2 else {
       throw SQLiteError(
         .misuse, "Migrations that treat foreign keys differently cannot run in one transaction")
     }
-    return kinds.first == .checked
+    return kinds.first ?? .checked
   }
 
   /// Returns the index of the migration that runs outside a transaction; throws if there are others beside it.

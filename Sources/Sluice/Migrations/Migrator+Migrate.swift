@@ -17,7 +17,8 @@ extension Migrator {
   /// connection can be read-only.
   ///
   /// If foreign keys are enforced, a migration that violates one throws ``ResultCode/constraintForeignKey``; see
-  /// ``Migration/ForeignKeys``. If a migration changes the enforcement of foreign keys,
+  /// ``Migration/ForeignKeys``. The last migration of the list also throws it if the table of a foreign key does not
+  /// exist. If a migration changes the enforcement of foreign keys,
   /// ``ConnectionOption/legacyAlterTable``, ``ConnectionOption/writableSchema`` or
   /// ``ConnectionOption/trustedSchema``, the previous setting is restored after the migration.
   ///

@@ -69,9 +69,7 @@ extension Migrator {
     guard let undo = migration.undo else { return false }
     let subject = "Reverting migration \(steps[index])"
     var seen = seen
-    return try connection.restoringSwitches(
-      checkingForeignKeys: migration.foreignKeys == .checked
-    ) { check in
+    return try connection.restoringSwitches(migration.foreignKeys) { check in
       if !migration.isInTransaction {
         let adopted = try recording(seen, on: connection) { try begin(index, on: connection) }
         guard adopted != nil else { return false }
@@ -82,7 +80,7 @@ extension Migrator {
         try naming(subject) {
           if migration.isInTransaction { try undo.run(on: connection) }
           try removeRecord(index, on: connection)
-          try check()
+          try check(false)
         }
       }
       return adopted != nil

@@ -113,6 +113,96 @@ import Testing
     #expect(try db.column("SELECT id FROM pet") == [10])
   }
 
+  @Test func `a migration without checks keeps the rows of a rebuilt table and those that dangle`()
+    throws
+  {
+    let rebuilding = """
+      CREATE TABLE new_person(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      INSERT INTO new_person SELECT * FROM person WHERE id = 1;
+      DROP TABLE person;
+      ALTER TABLE new_person RENAME TO person;
+      """
+    let unchecked = Migration(2, foreignKeys: .unchecked, sql: rebuilding, revert: "SELECT 1")
+    let migrator = try Migrator([tables, unchecked])
+    try migrator.migrate(db)
+    #expect(try db.column("SELECT id FROM pet") == [10, 20])
+    #expect(try db.foreignKeyViolations().map(\.rowid) == [20])
+    #expect(try db.option(.foreignKeys))
+    try migrator.revert(db, to: 1)
+    #expect(try db.option(.foreignKeys))
+    let checked = try Migrator([tables, Migration(2, sql: rebuilding)])
+    #expect(failure { try checked.migrate(db) }?.code == .constraintForeignKey)
+  }
+
+  @Test(arguments: [true, false])
+  func `foreign keys of an attached database are checked`(_ inTransaction: Bool) throws {
+    try db.attach(path: ":memory:", as: "other one")
+    try db.execute(
+      sql: """
+        CREATE TABLE "other one".a(id INTEGER PRIMARY KEY);
+        CREATE TABLE "other one".b(id INTEGER PRIMARY KEY, a REFERENCES a);
+        INSERT INTO "other one".a VALUES (1);
+        INSERT INTO "other one".b VALUES (5, 1);
+        """)
+    let breaking = Migration(
+      2, inTransaction: inTransaction, sql: "DELETE FROM \"other one\".a")
+    let error = failure { try Migrator([tables, breaking]).migrate(db) }
+    #expect(error?.code == .constraintForeignKey)
+    #expect(
+      error?.message
+        == "Migration 2: foreign keys: row 5 of \"other one\".\"b\" refers to a missing row of \"a\""
+    )
+    #expect(try db.column("SELECT count(*) FROM \"other one\".a") == [inTransaction ? 1 : 0])
+  }
+
+  private static let renaming = """
+    ALTER TABLE person RENAME TO old_person;
+    CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    INSERT INTO person SELECT * FROM old_person;
+    DROP TABLE old_person;
+    """
+
+  @Test(arguments: [Migration.ForeignKeys.checked, .enforced], [false, true])
+  func `the last migration throws if the table of a foreign key does not exist`(
+    _ foreignKeys: Migration.ForeignKeys, _ atomically: Bool
+  ) throws {
+    // No row shows that the foreign key of `pet` now refers to `old_person`.
+    let migrator = try Migrator([
+      Migration(
+        1, foreignKeys: foreignKeys,
+        sql: """
+          CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT);
+          CREATE TABLE pet(owner REFERENCES person);
+          INSERT INTO person VALUES (1, 'Ada');
+          """),
+      Migration(2, "names", foreignKeys: foreignKeys, sql: Self.renaming),
+    ])
+    let error = failure { try migrator.migrate(db, atomically: atomically) }
+    #expect(error?.code == .constraintForeignKey)
+    #expect(
+      error?.message
+        == "Migration 2 \"names\": foreign keys: \"pet\" refers to the table \"old_person\", which does not exist"
+    )
+    #expect(try migrator.applied(on: db).count == (atomically ? 0 : 1))
+    #expect(failure { try migrator.dryRun(on: db) }?.code == .constraintForeignKey)
+  }
+
+  @Test func `a later migration can create the table of a foreign key`() throws {
+    let pet = "CREATE TABLE Pet(owner REFERENCES Person)"
+    let complete = try Migrator([
+      Migration(1, sql: pet), Migration(2, sql: "CREATE TABLE person(id INTEGER PRIMARY KEY)"),
+    ])
+    #expect(try complete.migrate(db, upTo: 1).version == 1)
+    #expect(try complete.migrate(db).version == 2)
+    let unchecked = try Migrator([Migration(1, foreignKeys: .unchecked, sql: pet)])
+    #expect(try unchecked.migrate(Connection()).version == 1)
+    let incomplete = try Migrator([Migration(1, sql: pet)])
+    let other = try Connection()
+    #expect(failure { try incomplete.migrate(other) }?.code == .constraintForeignKey)
+    try other.setOption(.foreignKeys, false)
+    #expect(try incomplete.migrate(other).version == 1)
+  }
+
   @Test func `a migration whose commit fails is rolled back`() throws {
     let deferred = Migration(
       1, foreignKeys: .enforced,

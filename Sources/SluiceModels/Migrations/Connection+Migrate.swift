@@ -7,8 +7,8 @@ extension Connection {
   /// The steps follow from the difference between the existing columns and the model's columns. Use `body` only
   /// to specify changes that the difference does not show; see ``TableMigration``.
   ///
-  /// Indexes, triggers and views are kept, except for an index whose columns are all dropped. The migration
-  /// throws if one of them does not work with the new columns, if a foreign key is violated, or if a column that
+  /// Indexes, triggers, views and virtual tables are kept, except for an index whose columns are all dropped. The
+  /// migration throws if one of them does not work with the new columns, if a foreign key is violated, or if a column that
   /// was not dropped explicitly would be lost. A missing table is created. If the table already matches the model,
   /// and the columns to rename or drop do not exist, only the version is written.
   ///

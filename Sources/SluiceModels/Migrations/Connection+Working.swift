@@ -8,38 +8,46 @@ struct Firing {
   enum Kind: String, CaseIterable { case insert, update, delete }
 }
 
-/// A view's name and schema, because `main` and `temp` can both contain a view with the same name.
-struct ViewName: Hashable {
+/// A view or virtual table, with its schema, because `main` and `temp` can both contain an object with the same name.
+struct View: Hashable {
   let schema: String
   let name: String
+  let isVirtualTable: Bool
 }
 
-/// Checks that views and triggers that work before a migration also work after it.
+/// Checks that views, virtual tables and triggers that work before a migration also work after it.
 ///
-/// SQLite resolves the names in a view or trigger when it is used, not when it is created.
+/// SQLite resolves the names in a view or trigger when it is used, not when it is created. A virtual table, such as a
+/// full-text index with `content=`, may also read columns of other tables.
 extension Connection {
-  func workingViews() throws -> [ViewName] {
+  func workingViews() throws -> [View] {
     try views().filter { failure(of: $0) == nil }
   }
 
-  func refuseBroken(_ views: [ViewName]) throws {
+  func refuseBroken(_ views: [View]) throws {
     // Do not check views that the migration has dropped.
     let remaining = Set(try self.views())
     for view in views where remaining.contains(view) {
       guard let error = failure(of: view) else { continue }
+      let kind = view.isVirtualTable ? "virtual table" : "view"
       throw SQLiteError(
-        .schema, "The view \"\(view.name)\" does not work with the new columns (\(error))")
+        .schema, "The \(kind) \"\(view.name)\" does not work with the new columns (\(error))")
     }
   }
 
-  private func views() throws -> [ViewName] {
+  private func views() throws -> [View] {
+    // A virtual table has no root page.
     try query(
-      .columns(.string, .string),
+      .columns(.string, .string, .bool),
       """
-      SELECT 'main', name FROM main.sqlite_schema WHERE type = 'view'
-      UNION ALL SELECT 'temp', name FROM sqlite_temp_schema WHERE type = 'view'
+      SELECT 'main', name, type = 'table' FROM main.sqlite_schema
+      WHERE type = 'view' OR type = 'table' AND rootpage = 0
+      UNION ALL SELECT 'temp', name, type = 'table' FROM sqlite_temp_schema
+      WHERE type = 'view' OR type = 'table' AND rootpage = 0
       """
-    ).map { schema, name in ViewName(schema: schema, name: name) }
+    ).map { schema, name, isVirtualTable in
+      View(schema: schema, name: name, isVirtualTable: isVirtualTable)
+    }
   }
 
   func workingTriggers() throws -> [Firing] {
@@ -114,8 +122,13 @@ extension Connection {
       """)
   }
 
-  private func failure(of view: ViewName) -> String? {
-    failure { "SELECT * FROM \(identifier: view.schema).\(identifier: view.name)" }
+  private func failure(of view: View) -> String? {
+    let sql: SQL = "SELECT * FROM \(identifier: view.schema).\(identifier: view.name) LIMIT 1"
+    return failure {
+      // A virtual table prepares its own statements only when it is read.
+      if view.isVirtualTable { _ = try prepare(sql).step() }
+      return sql
+    }
   }
 
   /// Compiles a change with all triggers that it fires, and returns the error; nil if there is none.

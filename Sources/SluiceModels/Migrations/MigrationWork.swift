@@ -38,10 +38,14 @@ struct MigrationWork<M: Model> {
   /// Returns whether the table matches the model, and has none of the columns to rename, drop or combine.
   private func isDone(_ migration: TableMigration<M>, _ schema: TableSchema<M>) throws -> Bool {
     let columns = Set(try columnNames().map { $0.lowercased() })
-    let gone = migration.renames.map(\.old) + migration.drops + migration.combined
-    guard !gone.isEmpty, gone.allSatisfy({ !columns.contains($0.lowercased()) }) else {
-      return false
-    }
+    let kept = Set(schema.columns.map { $0.name.lowercased() })
+    // A column that gets another name may give its own name to another column of the model.
+    let gone = Set(
+      (migration.renames.map(\.old) + migration.drops + migration.combined).map {
+        $0.lowercased()
+      }
+    ).subtracting(kept)
+    guard !gone.isEmpty, gone.isDisjoint(with: columns) else { return false }
     let definition = try self.definition(schema)
     return try isSame(definition)
       && schema.indexes.allSatisfy { try sql(ofIndex: $0.name) == definition.indexSQL($0) }
@@ -71,11 +75,7 @@ struct MigrationWork<M: Model> {
     let triggers = try connection.workingTriggers()
     // In legacy mode, SQLite would not rename every use of a column.
     try connection.setOption(.legacyAlterTable, false)
-    for (old, new) in migration.renames {
-      try run(
-        "ALTER TABLE \(identifier: M.table.name) RENAME COLUMN \(identifier: old) TO \(identifier: try new.get())"
-      )
-    }
+    try rename(migration.renames.map { (old: $0.old, new: try $0.new.get()) })
     let kept = Set(schema.columns.map { $0.name.lowercased() })
     let named = try connection.triggers(
       naming: try columnNames().filter { !kept.contains($0.lowercased()) }, of: M.table.name)
@@ -95,6 +95,32 @@ struct MigrationWork<M: Model> {
     try connection.refuseBroken(triggers)
     try connection.refuse(named)
     try checkForeignKeys()
+  }
+
+  /// Renames columns in an order in which each new name is free.
+  private mutating func rename(_ renames: [(old: String, new: String)]) throws {
+    var pending = renames
+    while let first = pending.first {
+      let columns = Set(try columnNames().map { $0.lowercased() })
+      let moving = Set(pending.map { $0.old.lowercased() })
+      let next = pending.firstIndex { !columns.contains($0.new.lowercased()) } ?? 0
+      let blocked = pending[next].new.lowercased()
+      if columns.contains(blocked), moving.contains(blocked), first.old.lowercased() != blocked {
+        // The columns exchange their names.
+        let free = "sluice_renamed_\(pending.count)"
+        try rename(first.old, to: free)
+        pending[0].old = free
+      } else {
+        let (old, new) = pending.remove(at: next)
+        try rename(old, to: new)
+      }
+    }
+  }
+
+  private mutating func rename(_ old: String, to new: String) throws {
+    try run(
+      "ALTER TABLE \(identifier: M.table.name) RENAME COLUMN \(identifier: old) TO \(identifier: new)"
+    )
   }
 
   private mutating func rebuild(

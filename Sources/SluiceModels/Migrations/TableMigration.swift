@@ -40,6 +40,8 @@ public struct TableMigration<M: Model>: Sendable {
 
 extension TableMigration {
   /// Renames a column to the column of a property, and updates all references in indexes, triggers and views.
+  ///
+  /// The order of several renames does not matter, and two columns can exchange their names.
   public mutating func rename(_ column: String, to property: PartialKeyPath<M>) {
     renames.append((column, name(property)))
   }

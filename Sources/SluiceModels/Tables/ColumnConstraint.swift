@@ -20,6 +20,9 @@ public struct ColumnConstraint: Sendable {
   let content: Content
 
   /// Declares the type of the column; the default is the type of the stored value.
+  ///
+  /// If the property is stored in another form, such as a `Date` as text in a column of numbers, creating the table throws
+  /// ``ResultCode/misuse``. A `Decimal`, which is stored as text by default, can be declared as a number.
   public static func type(_ type: ColumnType) -> ColumnConstraint { Self(content: .type(type)) }
 
   /// A constraint that prevents NULL, even if the property is optional.

@@ -68,6 +68,9 @@ extension Connection {
     for column in schema.columns {
       if let type = column.type {
         types[column.name] = type
+        if let value = example[column.name], !column.isGenerated {
+          try refuse(type, of: column, in: schema, for: value)
+        }
         continue
       }
       let stored: SQL = "SELECT upper(typeof(\(example[column.name] ?? .null)))"
@@ -82,5 +85,26 @@ extension Connection {
       types[column.name] = type
     }
     return types
+  }
+
+  /// Throws if the declared type of a column contradicts the storage class of a value of its property.
+  private func refuse<Value>(
+    _ type: ColumnType, of column: TableSchema<Value>.Column, in schema: TableSchema<Value>,
+    for value: SQLParameter
+  ) throws {
+    let stored = try first(.column(.value), "SELECT \(value)")?.storageClass ?? .null
+    let isNumber = type == .integer || type == .real
+    // A column of numbers converts the text of a `Decimal`. A column of integers also contains other numbers, unless
+    // the table is STRICT.
+    guard type != .any, stored != .null, type.rawValue != stored.rawValue,
+      !(isNumber && schema.examples.isDecimal(column.name)),
+      !(type == .integer && stored == .real && !schema.isStrict)
+    else { return }
+    throw SQLiteError(
+      .misuse,
+      """
+      The column "\(column.name)" of \(Value.self) cannot be \(type.rawValue), because its values are stored as \
+      \(stored.rawValue): omit .type, or choose a coding strategy whose values have this type
+      """)
   }
 }

@@ -19,6 +19,8 @@ public import Sluice
 /// Declare the table as a `static let`, so that the declaration is evaluated only once.
 public protocol Model: JoinedModel, RowConvertible {
   /// The type of the key: the type of one property, or a tuple of the types of several properties.
+  ///
+  /// It follows from `static let table = ModelTable("person", key: \Person.id)`, so declare the table.
   associatedtype Key: Sendable
 
   /// The table that stores the values as rows.

@@ -105,9 +105,7 @@ extension ModelQuery {
   /// Returns a WHERE clause that selects the query's rows in a statement that cannot have ORDER BY or LIMIT.
   func selection(_ connection: Connection) throws -> SQL {
     guard limit != nil || offset != 0 else { return try filter(connection) }
-    // A key can be NULL, which equals nothing, or ignore case.
-    let rowid = try connection.rowidName(of: M.self)
-    return try selection(by: rowid.map { [$0] } ?? M.table.keyNames, connection)
+    return try selection(by: connection.identity(of: M.self), connection)
   }
 
   /// Returns the FROM and WHERE clauses for an aggregate of the query's rows.
@@ -115,16 +113,14 @@ extension ModelQuery {
     let table: SQL = "\(identifier: M.table.name)"
     guard limit != nil || offset != 0 else { return table + (try filter(connection)) }
     if let rowid = try connection.rowidName(of: M.self) {
-      return table + (try selection(by: [rowid], connection))
+      return table + (try selection(by: [connection.name(rowid)], connection))
     }
     // Rows of a view can have the same key.
     return "(SELECT * FROM \(table)\(try tail(connection))) AS \(table)"
   }
 
-  private func selection(by columns: [String], _ connection: Connection) throws -> SQL {
-    let columns = columns.map { "\(identifier: $0)" as SQL }.list
-    return
-      " WHERE (\(columns)) IN (SELECT \(columns) FROM \(identifier: M.table.name)\(try tail(connection)))"
+  private func selection(by values: [SQL], _ connection: Connection) throws -> SQL {
+    " WHERE (\(values.list)) IN (SELECT \(values.list) FROM \(identifier: M.table.name)\(try tail(connection)))"
   }
 }
 

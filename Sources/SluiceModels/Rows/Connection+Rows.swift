@@ -51,7 +51,10 @@ extension Connection {
   /// Returns the key of a value; throws if the value has none, because it was not inserted.
   func key<M: Model>(of model: M) throws -> M.Key {
     guard let key = M.table.key(model) else {
-      throw SQLiteError(.notFound, "The \(M.self) has no key yet: it has not been inserted")
+      throw SQLiteError(
+        .notFound,
+        "The \(M.self) has no key: insert returns the model with its key, so use the returned value"
+      )
     }
     return key
   }

@@ -45,6 +45,16 @@ extension Connection {
       besides: query(.column(.string), "SELECT name FROM pragma_table_xinfo(\(M.table.name))"))
   }
 
+  /// Returns SQL for the values that identify a row of a model's table or view.
+  func identity<M: Model>(of model: M.Type) throws -> [SQL] {
+    if let rowid = try rowidName(of: model) { return [name(rowid)] }
+    let keys = try M.table.keyNames.map(name)
+    // The key of a table WITHOUT ROWID is never NULL.
+    if let kind = try kindOfTable(of: model), kind.isTable, !kind.hasRowids { return keys }
+    // Otherwise, it can be NULL, which equals nothing.
+    return keys.map { "quote(\($0))" }
+  }
+
   /// Returns properties of the table or view to which the name of a model's table refers; nil if there is none.
   private func kindOfTable<M: Model>(
     of model: M.Type

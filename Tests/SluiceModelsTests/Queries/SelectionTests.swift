@@ -48,6 +48,19 @@ private struct Sale: Codable, Model, Equatable {
       try db.value(.sql("total(amount) / \(4)", .double, isAggregate: true), of: Sale.all) == 25)
   }
 
+  @Test func `several conditions on groups must all be met`() throws {
+    let cities = Sale.all.select(\.city, .count).group(by: \.city)
+    let either = cities.having("city = 'Oslo' OR city = 'Rome'").having("count(*) > \(1)")
+    #expect(try db.fetch(either).map(\.0) == ["Rome"])
+    let other = cities.having("count(*) > \(1)").having("city = 'Oslo' OR city = 'Bern'")
+    #expect(try db.fetch(other).isEmpty)
+  }
+
+  @Test func `a condition on the group of all rows can exclude it`() throws {
+    #expect(try db.fetch(Sale.all.select(.count).having("count(*) > \(10)")).isEmpty)
+    #expect(try db.fetch(Sale.all.select(.count).having("count(*) > \(3)")) == [4])
+  }
+
   @Test func `an aggregate of no rows is nil`() throws {
     let none = Sale.where(\.amount > 1000)
     #expect(try db.value(.sum(\.amount), of: none) == nil)

@@ -107,6 +107,19 @@ import Testing
     #expect(try db.fetch(Seat.all).map(\.price) == [4])
   }
 
+  @Test func `a limit counts rows whose key is NULL if columns hide the rowid`() throws {
+    let db = try Connection()
+    try db.execute(
+      sql: """
+        CREATE TABLE seat(row TEXT, number INT, price INT, rowid, oid, _rowid_,
+          PRIMARY KEY(row, number));
+        INSERT INTO seat(number, price) VALUES (1, 1), (2, 2), (3, 3)
+        """)
+    #expect(try db.update(Seat.order(by: \.price).limit(1), .set(\.price, to: 0)) == 1)
+    #expect(try db.delete(Seat.order(by: \.price).limit(2)) == 2)
+    #expect(try db.fetch(Seat.all).map(\.price) == [3])
+  }
+
   @Test func `a limit does not take a column for the rowid`() throws {
     let db = try Connection.with(Remark.self)
     try db.execute(sql: "ALTER TABLE remark ADD COLUMN rowid TEXT DEFAULT 'same'")
@@ -174,6 +187,18 @@ import Testing
         """)
     try db.delete(Seat.order(by: \.price).limit(2))
     #expect(try db.fetch(Seat.all).map(\.price) == [3])
+    // A key of a view can be NULL, or differ from another one only in its type.
+    try db.execute(
+      sql: """
+        CREATE TRIGGER change INSTEAD OF UPDATE ON seat BEGIN
+          UPDATE place SET price = new.price WHERE row IS old.row AND number IS old.number;
+        END;
+        INSERT INTO place VALUES (NULL, 7, 1), ('1', 7, 2)
+        """)
+    try db.update(Seat.order(by: \.price).limit(1), .set(\.price, to: 9))
+    #expect(try db.strings("SELECT price FROM place WHERE row IS NULL") == ["9"])
+    #expect(try db.strings("SELECT price FROM place WHERE row = '1'") == ["2"])
+    try db.execute(sql: "DELETE FROM place WHERE number = 7")
     // Two rows of the view have the same key.
     try db.execute(sql: "INSERT INTO place VALUES ('b', 2, 4)")
     #expect(try db.value(.sum(\.price), of: Seat.order(by: \.price).limit(1)) == 3)

@@ -180,6 +180,22 @@ private struct VisitNote: Decodable, Equatable {
       try db.upsert([Visit("a", count: 8), Visit("c")], .on(\.page)).map(\.id) == [4, 6])
   }
 
+  @Test func `an upsert keeps the values of the properties whose conflict it resolves`() throws {
+    struct Tag: Codable, Model, Equatable {
+      static let table = ModelTable("tag", key: \Tag.id)
+      var id: Int64?
+      var name: String
+      var n: Int
+    }
+    try db.execute(
+      sql: """
+        CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT UNIQUE COLLATE NOCASE, n INTEGER);
+        INSERT INTO tag VALUES (1, 'A', 1)
+        """)
+    try db.upsert(Tag(name: "a", n: 2), .on(\.name))
+    #expect(try db.fetch(Tag.all) == [Tag(id: 1, name: "A", n: 2)])
+  }
+
   @Test func `rules keep or compute columns of the row`() throws {
     let rules: [UpsertRule<Visit>] = [
       .keep(\.first), .set(\.count, sql: "visit.count + excluded.count"),

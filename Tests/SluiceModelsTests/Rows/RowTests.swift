@@ -130,7 +130,9 @@ import Testing
     #expect(failure { try db.update(nobody, \.age) }?.code == .notFound)
     #expect(failure { try db.delete(nobody) }?.code == .notFound)
     #expect(failure { try db.delete(Person.self, key: 9) }?.code == .notFound)
-    #expect(failure { try db.update(Person("Unborn")) }?.code == .notFound)
+    let unborn = failure { try db.update(Person("Unborn")) }
+    #expect(unborn?.code == .notFound)
+    #expect(unborn?.message.contains("insert returns the model with its key") == true)
     #expect(failure { try db.delete(Person("Unborn")) }?.code == .notFound)
     #expect(try !db.exists(nobody))
     #expect(try !db.exists(Person("Unborn")))

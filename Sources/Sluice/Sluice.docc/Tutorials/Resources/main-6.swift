@@ -18,7 +18,9 @@ case "add" where words.count > 3 && words.count.isMultiple(of: 2):
   }
 case "finish" where words.count == 4:
   do {
-    let changes = try await pool.finishBook(rating: Int(words[3]), id: Int(words[2]) ?? 0)
+    // 0 is not a valid rating, so the constraint also rejects a word that is not a number.
+    let rating = Int(words[3]) ?? 0
+    let changes = try await pool.finishBook(rating: rating, id: Int(words[2]) ?? 0)
     print(changes == 1 ? "Finished book \(words[2])." : "There is no unread book \(words[2]).")
   } catch SQLiteError.constraint {
     print("The rating must be a number from 1 to 5.")

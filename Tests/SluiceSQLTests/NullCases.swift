@@ -18,6 +18,8 @@ enum NullCases {
     ("SELECT t FROM a ORDER BY t", "!"),
     ("SELECT t, n FROM a INDEXED BY a_n WHERE n > 0", "!?"),
     ("SELECT lower(u), id FROM b INDEXED BY b_e WHERE lower(u) > ''", "?!"),
+    ("SELECT n + 1, lower(t), CAST(m AS REAL) FROM a INDEXED BY a_e WHERE n + 1 > 0", "?!!"),
+    ("SELECT coalesce(t, 'a, b'), -i FROM st INDEXED BY st_e WHERE i > 0", "!!"),
     ("SELECT type, name FROM sqlite_schema", "??"),
   ]
 

@@ -125,6 +125,48 @@ import Testing
     #expect(try parameters(sql, in: connection).joined(separator: ", ") == expected)
   }
 
+  @Test(arguments: [
+    ("t(i)", "SELECT i FROM t WHERE i < :x"), ("t(i DESC)", "SELECT i FROM t WHERE i >= :x"),
+    ("t(s, i, d)", "SELECT id FROM t WHERE s = :s AND i = :i AND d < :d"),
+    ("t(lower(s))", "SELECT lower(s) AS l, length(s) AS n FROM t WHERE lower(s) = :n"),
+    ("t(i + 1 DESC, s)", "SELECT i + 1 AS p, s FROM t WHERE i + 1 > :x ORDER BY i + 1 DESC"),
+    ("t(i + d)", "SELECT i + d AS p FROM t WHERE i + d BETWEEN :low AND :high"),
+    (
+      "t(substr(v, 1, 3) COLLATE NOCASE)",
+      "SELECT id FROM t WHERE substr(v, 1, 3) COLLATE NOCASE = :prefix"
+    ),
+    (
+      "t(CASE WHEN i > 0 THEN 'a,(' ELSE s END, CAST(d AS REAL) DESC)",
+      """
+      SELECT CASE WHEN i > 0 THEN 'a,(' ELSE s END AS c, CAST(d AS REAL) AS r FROM t
+      WHERE CASE WHEN i > 0 THEN 'a,(' ELSE s END = :c AND CAST(d AS REAL) = :r
+      """
+    ),
+    ("w(v + 1) WHERE v > 0", "SELECT v + 1 AS p FROM w WHERE v > 0 AND v + 1 = :x"),
+    ("virt(half * 2)", "SELECT half * 2 AS h FROM virt WHERE half * 2 > :x"),
+    ("t(distance(i, 1))", "SELECT distance(i, 1) AS e FROM t WHERE distance(i, 1) < :e"),
+  ])
+  func `an index does not change the types of a query`(
+    _ index: String, _ sql: String
+  ) throws {
+    try connection.addFunction("distance", arity: 2, options: [.deterministic, .innocuous]) { _ in
+      .real(1)
+    }
+    func types() throws -> [String] {
+      let (queries, diagnostics) = try check(
+        "-- @query q\n\(sql)", in: connection, "-- @function distance(Int, Int): Double")
+      let query = try #require(queries.first, "\(diagnostics)")
+      return query.columns.map(\.type.swift) + ["from"] + query.parameters.map(\.type.swift)
+    }
+    let before = try types()
+    try connection.execute(sql: "CREATE INDEX \"on (a, b)\" ON \(index)")
+    let plan = try connection.prepare(sql: "EXPLAIN QUERY PLAN \(sql)")
+    let nulls = SQLParameters(repeatElement(.null, count: plan.parameterCount))
+    let steps = try plan.bind(nulls).query(.column(.string, at: 3))
+    #expect(steps.joined().contains("on (a, b)"))
+    #expect(try types() == before)
+  }
+
   @Test func `@type overrides the type of a generated column`() throws {
     let (queries, diagnostics) = try check(
       """

@@ -24,14 +24,15 @@ extension Interpreter {
   private static let branches: Set<String> = [
     "Rewind", "Next", "Prev", "Last", "Sort", "SorterSort", "SorterNext", "SorterCompare", "VNext",
     "IfSmaller", "IfSizeBetween", "IfNotOpen", "IfNoHope", "IfEmpty", "ElseEq", "ElseNotEq",
-    "IdxLE", "IdxGT", "IdxLT", "IdxGE", "FkIfZero", "RowSetTest", "Filter", "SequenceTest",
+    "FkIfZero", "RowSetTest", "Filter", "SequenceTest",
     "IncrVacuum", "Program", "SeekScan", "Seek", "IsType",
   ]
 
   /// All instructions that can jump to the address in their second operand.
   static let jumps: Set<String> = branches.union([
-    "Init", "Goto", "Once", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "Found", "NotFound",
-    "NoConflict", "SeekRowid", "NotExists", "VFilter", "If", "IfNot", "IfPos", "IsNull", "NotNull",
+    "Init", "Goto", "Once", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "IdxLE", "IdxGT", "IdxLT",
+    "IdxGE", "Found", "NotFound", "NoConflict", "SeekRowid", "NotExists", "VFilter", "If", "IfNot",
+    "IfPos", "IsNull", "NotNull",
     "IfNullRow", "IfNotZero", "DecrJumpZero", "MustBeInt", "RowSetRead", "Eq", "Ne", "Lt", "Le",
     "Gt", "Ge", "Gosub",
   ])
@@ -69,7 +70,7 @@ extension Interpreter {
     case let code where Self.branches.contains(code):
       reach(p2, registers, done)
       reach(next, registers, done)
-    case "SeekGE", "SeekGT", "SeekLE", "SeekLT":
+    case "SeekGE", "SeekGT", "SeekLE", "SeekLT", "IdxLE", "IdxGT", "IdxLT", "IdxGE":
       compareKey(p1, registers, p3, Int(instruction.p4) ?? 1)
       reach(p2, registers, done)
       reach(next, registers, done)

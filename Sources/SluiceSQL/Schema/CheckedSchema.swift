@@ -9,7 +9,7 @@ package struct CheckedSchema {
   /// Creates a description of a connection's databases in their current state.
   package init(_ connection: Connection, _ declarations: Declarations = Declarations()) throws {
     self.connection = connection
-    layout = try DatabaseLayout(connection)
+    layout = try DatabaseLayout(connection, declarations.catalog)
     self.declarations = declarations
     self.declarations.check(layout)
   }

@@ -21,7 +21,7 @@ struct DatabaseLayout: Sendable {
   private(set) var tables: [DescribedTable] = []
   private(set) var virtualColumns: [VirtualColumn] = []
 
-  init(_ connection: Connection) throws {
+  init(_ connection: Connection, _ functions: FunctionCatalog) throws {
     let databases = try connection.query(
       .columns(.int, .string), sql: "SELECT seq, name FROM pragma_database_list")
     for (number, database) in databases {
@@ -31,6 +31,9 @@ struct DatabaseLayout: Sendable {
         try add(described, number, connection)
         addVirtualColumns(of: described, connection)
       }
+    }
+    for expressions in try IndexExpressions.all(in: databases, connection) {
+      addValues(of: expressions, connection, functions)
     }
   }
 
@@ -76,6 +79,21 @@ struct DatabaseLayout: Sendable {
           DeclaredType(column.declaredType), value, program, Cursor.all(in: program, self))
       else { continue }
       virtualColumns.append(virtual)
+    }
+  }
+
+  /// Adds the values of expressions in an index, from which a query may read them.
+  private mutating func addValues(
+    of index: IndexExpressions, _ connection: Connection, _ functions: FunctionCatalog
+  ) {
+    // The values of an expression that cannot be compiled stay unknown.
+    guard let program = try? connection.program(of: index.select, parameterCount: 0) else { return }
+    var interpreter = Interpreter(
+      program, columnCount: index.places.count, layout: self, functions: functions)
+    guard let values = interpreter.run()?.results else { return }
+    for (place, value) in zip(index.places, values)
+    where records[index.root]?.columns.indices.contains(place) == true {
+      records[index.root]?.columns[place] = value.inIndex
     }
   }
 

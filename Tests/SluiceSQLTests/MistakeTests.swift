@@ -281,3 +281,70 @@ import Testing
     }
   }
 }
+
+@Suite(.tags(.checkedSQL)) struct `migrations that succeed only without rows` {
+  /// Returns the diagnostics of a project whose migrations follow one that creates the table `t`.
+  private func diagnostics(_ migrations: [String]) throws -> [String] {
+    let scratch = try TestFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let folder = scratch.url.appending(path: "Migrations")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let table = "CREATE TABLE t(a INTEGER PRIMARY KEY);"
+    for (number, sql) in zip(1..., [table] + migrations) {
+      try Data(sql.utf8).write(to: folder.appending(path: "\(number).sql"))
+    }
+    var check = ProjectCheck(Project(folder: scratch.url), only: nil)
+    let result = try check.run()
+    #expect(result.schema != nil || result.diagnostics.contains { $0.severity == .error })
+    return result.diagnostics.map { $0.description.replacing("\(folder.path)/", with: "") }
+  }
+
+  @Test(arguments: [
+    ("b TEXT NOT NULL", "Cannot add a NOT NULL column with default value NULL"),
+    ("b TEXT NOT NULL DEFAULT NULL", "Cannot add a NOT NULL column with default value NULL"),
+    ("b TEXT DEFAULT current_timestamp", "Cannot add a column with non-constant default"),
+    ("COLUMN b DEFAULT (upper('x'))", "Cannot add a column with non-constant default"),
+    ("COLUMN b AS (a) STORED", "cannot add a STORED column"),
+  ])
+  func `a column that SQLite adds only to an empty table is reported`(
+    _ column: String, _ reason: String
+  ) throws {
+    // Without the warning, only a table with rows would show the error.
+    let db = try Connection()
+    try db.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY)")
+    let add = "ALTER TABLE t ADD \(column)"
+    try db.savepoint { db, command in
+      command = .rollback
+      try db.execute(sql: add)
+    }
+    try db.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(failure { try db.execute(sql: add) }?.message == reason)
+    #expect(
+      try diagnostics(["SELECT 1;\n  \(add);\nCREATE INDEX i ON t(a);", "CREATE TABLE u(a)"]) == [
+        "2.sql:2:3: warning: SQLite refuses this statement if the table contains rows: \(reason)"
+      ])
+  }
+
+  @Test(arguments: [
+    "ALTER TABLE t ADD b TEXT", "ALTER TABLE t ADD b NOT NULL DEFAULT 'x'",
+    "ALTER TABLE t ADD b AS (a)", "ALTER TABLE t ADD b CHECK (b > 0)",
+    "ALTER TABLE t ADD b REFERENCES t", "ALTER TABLE t RENAME COLUMN a TO b",
+    "ALTER TABLE t RENAME TO u", "CREATE TABLE u(a); ALTER TABLE u ADD b NOT NULL",
+    "CREATE TABLE u(a); DROP TABLE t; ALTER TABLE u RENAME TO t",
+  ])
+  func `a column that can also be added to a table with rows is not reported`(_ sql: String) throws
+  {
+    #expect(try diagnostics([sql]) == [])
+  }
+
+  @Test func `a foreign key whose table does not exist after all migrations is reported`() throws {
+    let child = "CREATE TABLE c(t REFERENCES t(a))"
+    let renaming =
+      "ALTER TABLE t RENAME TO old; CREATE TABLE t(a INTEGER PRIMARY KEY); DROP TABLE old;"
+    #expect(
+      try diagnostics([child, renaming]) == [
+        "3.sql:1:1: error: Migration 3: foreign keys: \"c\" refers to the table \"old\", which does not exist"
+      ])
+    #expect(try diagnostics([child, renaming, "DROP TABLE c"]) == [])
+  }
+}

@@ -36,6 +36,27 @@ extension MigrationFile {
     }
   }
 
+  /// Returns warnings for statements that SQLite refuses if a table contains rows.
+  ///
+  /// The connection has the schema before the migration. Its tables are empty, so that the statements succeed on it, but
+  /// the program of such a statement shows the error.
+  func additionsThatNeedEmptyTables(on connection: Connection) -> [Diagnostic] {
+    statements.compactMap { statement in
+      guard let first = statement.first, let last = statement.last, first.is("alter") else {
+        return nil
+      }
+      let sql = source[first.range.lowerBound..<last.range.upperBound]
+      // A table that the migration itself creates is unknown here, and need not be empty.
+      let halt = try? connection.program(of: sql, parameterCount: 0).first {
+        $0.opcode == "Halt" && $0.p4.lowercased().hasPrefix("cannot add ")
+      }
+      guard let reason = halt?.p4 else { return nil }
+      return Diagnostic(
+        "SQLite refuses this statement if the table contains rows: \(reason)", .warning,
+        at: first.range.lowerBound, in: source)
+    }
+  }
+
   /// Returns the offset of the last statement that creates the view or trigger; nil if there is none.
   func offset(ofCreated kind: StaticString, _ name: String) -> Int? {
     let statement = statements.last { statement in

@@ -46,7 +46,7 @@ package struct Project {
 
   /// Returns the database that the migrations create; if they fail, returns nil and adds diagnostics.
   package mutating func schema() throws -> CheckedSchema? {
-    guard diagnostics.isEmpty else { return nil }
+    guard !hasErrors else { return nil }
     let connection: Connection
     do { connection = try CheckedSchema.connection(declarations) } catch let error as SQLiteError {
       // SQLite rejects a name that it reserves.
@@ -58,8 +58,10 @@ package struct Project {
     }
     let schema = try CheckedSchema(connection, declarations)
     diagnostics += schema.declarations.diagnostics
-    return diagnostics.isEmpty ? schema : nil
+    return hasErrors ? nil : schema
   }
+
+  private var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }
 
 extension SourceText {
@@ -71,6 +73,7 @@ extension Project {
   private mutating func migrate(
     _ connection: Connection, _ files: [MigrationFile], _ folder: URL
   ) throws -> Bool {
+    var warnings: [Diagnostic] = []
     do {
       // An earlier check rejects statements that could access a file, and reports their position. The authorizer
       // rejects any such statement that the check did not find.
@@ -90,7 +93,12 @@ extension Project {
         }
       }
       defer { progress.cancel() }
-      try Migrator(files.map(\.migration)).migrate(connection) { _ in count = 0 }
+      try Migrator(files.map(\.migration)).migrate(connection) { progress in
+        count = 0
+        for file in files where file.number == progress.step.number {
+          warnings += file.additionsThatNeedEmptyTables(on: connection)
+        }
+      }
     } catch let error as SQLiteError {
       diagnostics.append(diagnostic(of: error, files, folder))
       return false
@@ -99,7 +107,7 @@ extension Project {
     if found.isEmpty {
       found = try StoredCode(connection).problems().map { Self.diagnostic(of: $0, files, folder) }
     }
-    diagnostics += found
+    diagnostics += warnings + found
     return found.isEmpty
   }
 
@@ -166,7 +174,9 @@ extension Project {
       let line = rest.firstMatch(of: #/ in line ([0-9]+)/#).flatMap { Int($0.1) }
       return Diagnostic("the migration\(rest)", path: path, line: line ?? 1)
     }
-    let file = migrations.last { error.message.contains("\($0.number)") }
+    let file = migrations.first { file in
+      [":", " "].contains { error.message.hasPrefix("Migration \(file.number)\($0)") }
+    }
     return Diagnostic(error.message, path: file?.source.path ?? folder.path)
   }
 }

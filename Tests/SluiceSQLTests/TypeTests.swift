@@ -130,6 +130,7 @@ import Testing
     ("t(s, i, d)", "SELECT id FROM t WHERE s = :s AND i = :i AND d < :d"),
     ("t(lower(s))", "SELECT lower(s) AS l, length(s) AS n FROM t WHERE lower(s) = :n"),
     ("t(i + 1 DESC, s)", "SELECT i + 1 AS p, s FROM t WHERE i + 1 > :x ORDER BY i + 1 DESC"),
+    ("t(i & 7)", "SELECT (i & 7) * 2 AS n FROM t WHERE i & 7 > :n"),
     ("t(i + d)", "SELECT i + d AS p FROM t WHERE i + d BETWEEN :low AND :high"),
     (
       "t(substr(v, 1, 3) COLLATE NOCASE)",

@@ -67,10 +67,10 @@ struct IndexExpressions {
 }
 
 extension AbstractValue {
-  /// The value as an index stores it, which may convert a number to another type of number.
+  /// The value as an index stores it, which may convert a real to an integer.
   var inIndex: AbstractValue {
     var value = stripped
-    if !possible.isDisjoint(with: .number) { value.possible.formUnion(.number) }
+    if possible.contains(.real) { value.possible.insert(.integer) }
     return value
   }
 }

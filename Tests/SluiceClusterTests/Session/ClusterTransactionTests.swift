@@ -179,6 +179,29 @@ import Testing
     #expect(names == ["Ada", "Bob"])
   }
 
+  @Test func `the foreign keys of a migration are checked`() async throws {
+    let stage = try ClusterStage()
+    let create = Migration(
+      1, "create",
+      sql: """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY); CREATE TABLE child(parent REFERENCES parent);
+        INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1)
+        """)
+    try await Migrator([create]).migrate(stage.cluster)
+    for sql in ["DELETE FROM parent", "CREATE TABLE pet(owner REFERENCES nobody)"] {
+      let migrator = try Migrator([create, Migration(2, "break", sql: sql)])
+      let error = await #expect(throws: SQLiteError.self) {
+        try await migrator.migrate(stage.cluster)
+      }
+      #expect(error?.code == .constraintForeignKey, "\(sql)")
+      #expect(error?.message.hasPrefix("Migration 2 \"break\": foreign keys: ") == true)
+    }
+    let count = try await stage.cluster.read { connection in
+      try connection.first(.column(.int), sql: "SELECT count(*) FROM parent")
+    }
+    #expect(count == 1)
+  }
+
   @Test func `a migration that replaces a table keeps the rows that refer to it`() async throws {
     let stage = try ClusterStage()
     let migrator = try Migrator([

@@ -113,8 +113,8 @@ extension Connection {
   ///
   /// By default, a conflict is an existing row with the same key, and all other columns of that row are
   /// written; ``UpsertRule`` describes how to change both. The existing row keeps its key. If SQLite assigns
-  /// keys, the returned value has the key of the row. If the program assigns keys, it has its own key even if the
-  /// existing row has another one; the form with `returning` reads the row.
+  /// keys, the returned value has the key of the row. If the program assigns keys, and the existing row has another key,
+  /// the returned value is that row.
   @discardableResult
   public func upsert<M: Model>(_ model: M, _ rules: UpsertRule<M>...) throws -> M {
     try upsert(model, rules)
@@ -157,9 +157,19 @@ extension Connection {
 
   private func upsert<M: Model>(_ model: M, _ rules: [UpsertRule<M>]) throws -> M {
     // A row that conflicts in other columns has another key.
-    let returnsKey = M.table.assign != nil && rules.contains { $0.isTarget }
-    let clause = try UpsertRule.clause(rules, updatesAlways: returnsKey)
-    return try add(model, onConflict: clause, returnsKey: returnsKey)
+    let hasOtherKey = rules.contains { $0.isTarget }
+    let clause = try UpsertRule.clause(rules, updatesAlways: hasOtherKey)
+    guard hasOtherKey, M.table.assign == nil else {
+      return try add(model, onConflict: clause, returnsKey: hasOtherKey)
+    }
+    let keys = zip(try M.table.keyNames, try keyValues(M.self, key(of: model)))
+    let isSame: SQL = keys.map { "\(name($0)) IS \($1)" as SQL }.joined(separator: " AND ")
+    let row = RowConverter { row in
+      try row.get(.bool, at: 0) ? model : RowConverter.model(M.self).value(of: row)
+    }
+    let sql = try insertion(of: model, clause).sql + " RETURNING \(isSame) AS sluice_same, *"
+    guard let stored = try first(row, sql) else { throw ignored(M.self) }
+    return stored
   }
 
   private func doNothing<M: Model>(on properties: [PartialKeyPath<M>]) throws -> SQL {

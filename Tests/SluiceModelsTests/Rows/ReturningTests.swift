@@ -196,6 +196,36 @@ private struct VisitNote: Decodable, Equatable {
     #expect(try db.fetch(Tag.all) == [Tag(id: 1, name: "A", n: 2)])
   }
 
+  @Test func `an upsert returns the existing row if its key differs from an assigned one`() throws {
+    struct Label: Codable, Model, Equatable {
+      static let table = ModelTable("label", key: \Label.code, .unique(\.name))
+      let code: String
+      var name: String
+      var n: Int
+    }
+    struct Spot: Codable, Model, Equatable {
+      static let table = ModelTable("spot", key: \Spot.x, and: \Spot.y, .unique(\.name))
+      var x: Int
+      var y: Int
+      var name: String
+    }
+    try db.createTable(of: Label.self)
+    try db.createTable(of: Spot.self)
+    let new = Label(code: "a", name: "one", n: 1)
+    #expect(try db.upsert(new, .on(\.name)) == new)
+    let old = try db.upsert(Label(code: "b", name: "one", n: 2), .on(\.name), .keep(\.n))
+    #expect(old == new)
+    let changed = try db.upsert(
+      [Label(code: "c", name: "one", n: 3), Label(code: "d", name: "two", n: 4)], .on(\.name))
+    #expect(
+      changed == [Label(code: "a", name: "one", n: 3), Label(code: "d", name: "two", n: 4)])
+    #expect(try db.fetch(Label.order(by: \.code)) == changed)
+    try db.update(changed)
+    let spot = try db.upsert(Spot(x: 1, y: 1, name: "home"), .on(\.name))
+    #expect(try db.upsert(Spot(x: 1, y: 2, name: "home"), .on(\.name)) == spot)
+    #expect(try db.fetch(Spot.all) == [spot])
+  }
+
   @Test func `rules keep or compute columns of the row`() throws {
     let rules: [UpsertRule<Visit>] = [
       .keep(\.first), .set(\.count, sql: "visit.count + excluded.count"),

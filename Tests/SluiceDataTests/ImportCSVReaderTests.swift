@@ -118,7 +118,7 @@ import Testing
     #expect(try given.next() == nil)
     #expect(try CSVReader(chunks: [bytes], CSVFormat(hasHeader: false)).columnNames.isEmpty)
     let error = failure { try CSVReader(chunks: [bytes], CSVFormat(columnNames: ["x"])) }
-    #expect(error?.message == "The header has 3 columns, but 1 names are given")
+    #expect(error?.message == "The header has 3 columns, but 1 name is given")
   }
 
   @Test func `a row that is not UTF-8 throws, and the next row can be read`() throws {

@@ -62,7 +62,7 @@ import Testing
     ("", "Line 1: The data is empty"),
     (
       "\n{}",
-      "Line 2: The data does not begin with [; one object per line is the format jsonLines (jsonl)"
+      "Line 2: The data does not begin with [, so it is not an array of objects; if each line is an object, the format is jsonLines (jsonl)"
     ),
     (
       "[{\"name\": \"a\"},\n{\"name\": \"",

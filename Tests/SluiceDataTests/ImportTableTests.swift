@@ -56,6 +56,74 @@ import Testing
     #expect(try rows("SELECT * FROM t")[0] == ["12E4567", "1e400"])
   }
 
+  @Test(arguments: [
+    // 17 significant digits identify a real.
+    ("0.12345678901234567\n", "REAL"), ("0.123456789012345678\n", "TEXT"),
+    ("-12345678901.234567\n", "REAL"), ("-12345678901.2345678\n", "TEXT"),
+    // A real represents every integer up to 2^53.
+    ("1.5\n9007199254740992\n", "REAL"), ("1.5\n9007199254740993\n", "TEXT"),
+    ("1.5\n-9007199254740992\n", "REAL"), ("1.5\n-9007199254740993\n", "TEXT"),
+    ("2.5\n9e999\n-9e999\n", "REAL"), ("9E999\n", "TEXT"), ("9e998\n", "TEXT"),
+  ])
+  func `a column is REAL if a real can store all its numbers`(text: String, type: String) throws {
+    _ = try importText("a\n" + text)
+    #expect(try types() == ["a \(type)"])
+    let values = text.split(separator: "\n").map(String.init)
+    #expect(
+      try rows("SELECT a FROM t").map { $0[0] }
+        == values.map { type == "REAL" ? .real(Double($0) ?? .nan) : .text($0) })
+  }
+
+  @Test(arguments: [true, false])
+  func `an exported table with generated columns is imported again`(hasHeader: Bool) throws {
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a INTEGER PRIMARY KEY, g AS (x + 1), x INTEGER, s AS (x * 2) STORED);
+        INSERT INTO t(a, x) VALUES (1, 2), (2, 5);
+        """)
+    let before = try rows("SELECT * FROM t")
+    let format = CSVFormat(hasHeader: hasHeader)
+    for (format, key) in [
+      (DataFormat.separated(format), []), (.separated(format), ["a"]), (.jsonLines, []),
+    ] {
+      var bytes: [UInt8] = []
+      try connection.exportRows("SELECT * FROM t", as: format) { bytes += $0 }
+      if key.isEmpty { try connection.execute(sql: "DELETE FROM t") }
+      let result = try connection.importRows(from: [bytes], as: format, into: "t", key: key)
+      #expect(result.rowCount == 2)
+      #expect(try rows("SELECT * FROM t") == before)
+    }
+    #expect(failure { try importText("g\n1\n", key: ["g"]) }?.code == .misuse)
+  }
+
+  @Test func `a name with a NUL is refused with its column`() throws {
+    let error = failure { try importText("a,b\0c\n1,2\n", into: "new") }
+    #expect(error?.message == "The name of column 2 contains a NUL")
+    let json = failure { try importText("{\"a\\u0000\": 1}", as: .jsonLines, into: "new") }
+    #expect(json?.message == "The name of column 1 contains a NUL")
+    #expect(
+      failure { try importText("a,A\n1,2\n", into: "new") }?.message
+        == "The columns \"a\" and \"A\" have the same name in SQL; pass other names")
+  }
+
+  @Test func `an array that is cut off is reported, however large its first element is`() throws {
+    let text = "[" + String(repeating: "{\"a\":", count: 1_000_000)
+    for table in ["new", "old"] {
+      try connection.execute(sql: "CREATE TABLE IF NOT EXISTS old(a)")
+      let chunks = stride(from: 0, to: text.utf8.count, by: 1 << 17).lazy.map {
+        text.utf8.dropFirst($0).prefix(1 << 17)
+      }
+      let error = failure { try connection.importRows(from: chunks, as: .jsonArray, into: table) }
+      #expect(
+        error?.message
+          == "Line 1: The data ends inside the array, whose element on line 1 is not complete")
+    }
+    // A complete row that is larger than the sample determines the types.
+    let large = "[{\"a\": 1, \"b\": \"\(String(repeating: "x", count: 5_000_000))\"}]"
+    #expect(try importText(large, as: .jsonArray, into: "new").rowCount == 1)
+    #expect(try types("new") == ["a INTEGER", "b TEXT"])
+  }
+
   @Test func `names that only Swift considers equal are different columns`() throws {
     try connection.execute(sql: "CREATE TABLE t(\"\u{e9}\", \"e\u{301}\", z)")
     let text = """

@@ -14,7 +14,7 @@ extension SchemaDiagram {
     let boxes = zip(tables, layout.boxes).map(Self.table)
     let width = max(layout.width, 520)
     let height = layout.height + 24
-    let count = "\(tables.count) \(tables.count == 1 ? "table" : "tables")"
+    let count = tables.count.counting("table")
     return """
       <svg xmlns="http://www.w3.org/2000/svg" class="schema" role="img" \
       width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">

@@ -22,7 +22,9 @@ struct CSVWriter: RowWriter {
     self.init(format)
     if let given = format.columnNames, given.count != names.count {
       throw SQLiteError(
-        .misuse, "The query has \(names.count) columns, but \(given.count) names are given")
+        .misuse,
+        "The query has \(names.count.counting("column")), but \(given.count.counting("name")) "
+          + "\(given.count == 1 ? "is" : "are") given")
     }
     if format.hasHeader { row(format.columnNames ?? names) }
   }

@@ -99,8 +99,9 @@ extension CSVReader {
   /// With this statement, values in files are decoded exactly like values in a database.
   private func statement(_ count: Int) throws -> Statement {
     if let decoding, decoding.count == count { return decoding.statement }
-    let columns = (0..<count).map { index in
-      columnNames.isEmpty ? "?" : "? AS \(columnNames[index].quotedName)"
+    let columns = try (0..<count).map { index in
+      guard !columnNames.isEmpty else { return "?" }
+      return "? AS " + (try columnNames[index].quotedName(ofColumn: index + 1))
     }
     let statement = try Connection().prepare(sql: "SELECT " + columns.joined(separator: ", "))
     decoding = (statement, count)

@@ -22,7 +22,9 @@ struct CSVRecords {
     if let given = format.columnNames {
       guard !format.hasHeader || names.isEmpty || given.count == names.count else {
         throw SQLiteError(
-          .mismatch, "The header has \(names.count) columns, but \(given.count) names are given")
+          .mismatch,
+          "The header has \(names.count.counting("column")), but \(given.count.counting("name")) "
+            + "\(given.count == 1 ? "is" : "are") given")
       }
       names = given
     }
@@ -60,7 +62,9 @@ struct CSVRecords {
   func checkWidth(_ expected: Int) throws {
     guard count == expected else {
       throw SQLiteError(
-        .mismatch, "The row has \(count) fields, but there are \(expected) columns")
+        .mismatch,
+        "The row has \(count.counting("field")), but there \(expected == 1 ? "is" : "are") "
+          + expected.counting("column"))
     }
   }
 

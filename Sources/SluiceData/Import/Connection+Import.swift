@@ -7,10 +7,11 @@ public import SluiceCore
 /// is changed. Memory is constant: it does not depend on the size of the file.
 ///
 /// If the table exists, columns of the file belong to the columns of the table with the same names, and the table's
-/// other columns get their default values. The columns of a CSV file without names belong to the columns of the
-/// table in order. If the table does not exist, it is created as a strict table with a type for each column that fits
-/// all its values: `INTEGER`, `REAL` or `TEXT`, or `ANY` for JSON with numbers and text. A number with leading zeros
-/// or a plus sign is text, as is one with more digits than a number can store.
+/// other columns get their default values. The values of generated columns are skipped. The columns of a CSV file
+/// without names belong to the columns of the table in order. If the table does not exist, it is created as a strict
+/// table with a type for each column that fits all its values: `INTEGER`, `REAL` or `TEXT`, or `ANY` for JSON with
+/// numbers and text. A number with leading zeros or a plus sign is text, as is one with more digits than a number can
+/// store.
 ///
 /// In a column whose declared type contains `BLOB`, text is decoded as `blobs` specifies. Objects and arrays in JSON
 /// are stored as JSON text, and `true` and `false` as 1 and 0.
@@ -27,8 +28,8 @@ extension Connection {
   ///   - format: The format of the file; nil for the format that the file's extension denotes.
   ///   - table: The name of the table.
   ///   - database: The name of the database that contains the table.
-  ///   - key: Columns with a unique constraint. A row whose key exists in the table updates that row. In a new
-  ///     table, these columns are the primary key.
+  ///   - key: Columns with a unique constraint. A row whose key exists in the table updates that row, and a row
+  ///     whose key is NULL or is not stored exactly is refused. In a new table, these columns are the primary key.
   ///   - types: The types of columns in a new table, in place of the types that fit the values.
   ///   - ignoresUnknownColumns: Whether to skip columns that the table does not have, instead of throwing.
   ///   - blobs: The encoding of blobs in the file.
@@ -131,7 +132,7 @@ private struct Import {
     on connection: Connection, _ state: inout DataProgress
   ) throws -> any ImportRows {
     if !source.isReadOnce { state.totalByteCount = source.size.map { $0 * 2 } }
-    var new = NewTable()
+    var new = NewTable(key: key)
     let (names, rows) = try source.looking { columns, values, byteCount in
       new.add(columns, values)
       guard byteCount != state.byteCount else { return }
@@ -146,7 +147,7 @@ private struct Import {
     try connection.execute(
       sql: new.sql(
         database.quotedName + "." + table.quotedName, names: names,
-        isRectangular: rows.isRectangular, key: key, types: types))
+        isRectangular: rows.isRectangular, types: types))
     return rows
   }
 
@@ -161,6 +162,7 @@ private struct Import {
     if rows.isRectangular, !rows.names.isEmpty {
       try table.prepare(Array(rows.names.indices), rows.names)
     }
+    let undoesRows = try refusals.continues && canFail(on: connection)
     let start = state.byteCount
     var columns: [Int] = []
     var values: [ImportValue] = []
@@ -168,7 +170,11 @@ private struct Import {
       do {
         try rows.read(&columns, &values)
         try table.prepare(columns, rows.names)
-        try table.insert(values)
+        if undoesRows {
+          try connection.transaction { _ in try table.insert(values) }
+        } else {
+          try table.insert(values)
+        }
         state.rowCount += 1
       } catch let error as SQLiteError where error.isRefusal {
         // A constraint can also roll back the transaction, which ends the import.
@@ -183,5 +189,14 @@ private struct Import {
     }
     state.byteCount = start + rows.byteCount
     try progress?(state)
+  }
+
+  /// Returns whether a trigger or a conflict clause may refuse a row with `FAIL`, which keeps earlier changes.
+  private func canFail(on connection: Connection) throws -> Bool {
+    let schemas = [database.quotedName + ".sqlite_schema", "sqlite_temp_schema"]
+    return try schemas.contains { schema in
+      try connection.first(
+        .column(.int), sql: "SELECT 1 FROM \(schema) WHERE instr(upper(sql), 'FAIL') > 0") != nil
+    }
   }
 }

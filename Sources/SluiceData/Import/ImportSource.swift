@@ -55,6 +55,7 @@ package struct ImportSource {
     var refusal: SQLiteError?
     do {
       while try sample.advance() {
+        kept?.hasRow = true
         // An invalid row is refused when the rows are imported.
         do { try sample.read(&columns, &values) } catch let error as SQLiteError
           where error.isRefusal

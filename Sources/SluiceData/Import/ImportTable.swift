@@ -4,10 +4,11 @@ import SluiceCore
 struct ImportTable {
   private let connection: Connection
   private let name: String
+  /// All columns that a query of the table returns.
   private let columns: [Column]
   /// The indexes of the columns by their folded names.
   private let indexes: [String: Int]
-  private let key: [Int]
+  private var key: ImportKey
   private let blobs: BlobEncoding
   private let ignoresUnknownColumns: Bool
   private var plans: [[Int]: Plan] = [:]
@@ -16,6 +17,8 @@ struct ImportTable {
   private struct Column {
     let name: String
     let storage: Storage
+    /// Whether SQLite computes the values, so that those in the file are skipped.
+    let isGenerated: Bool
   }
 
   /// The treatment of text in a column.
@@ -28,12 +31,26 @@ struct ImportTable {
     case blob
   }
 
-  /// The statement for rows with certain columns.
+  /// The statements for rows with certain columns, which have the same parameters.
   private struct Plan {
     let indexes: [Int]
-    /// For each parameter of the statement, the index of its value in the row, and its column.
-    let parts: [(value: Int, column: Column)]
-    let statement: Statement
+    /// For each parameter, the index of its value in the row, and the index of its column.
+    let parts: [(value: Int, column: Int)]
+    /// For each column of the key, the index of its value in the row, and the index of the column.
+    let keyParts: [(value: Int, column: Int)]
+    /// Inserts a row, or updates the row with the same key.
+    let insertion: Statement
+    let update: Update?
+  }
+
+  /// The statements that update an existing row from a row that lacks columns of the table.
+  ///
+  /// SQLite checks the constraints of a row to insert before it looks for its key, so it would refuse the row because
+  /// of a column that the row does not have.
+  private struct Update {
+    let search: Statement
+    /// The update; nil if the row contains nothing but its key.
+    let change: Statement?
   }
 
   /// The number of statements that are kept; JSON objects can have any combination of keys.
@@ -45,21 +62,26 @@ struct ImportTable {
     blobs: BlobEncoding, ignoresUnknownColumns: Bool
   ) throws {
     self.connection = connection
-    self.name = database.quotedName + "." + name.quotedName
+    let table = database.quotedName + "." + name.quotedName
+    self.name = table
     self.blobs = blobs
     self.ignoresUnknownColumns = ignoresUnknownColumns
-    columns = try connection.columns(of: name, database: database).filter {
-      $0.kind == .ordinary
-    }.map { Column(name: $0.name, storage: Storage(of: $0.declaredType)) }
+    let all = try connection.columns(of: name, database: database).filter { $0.kind != .hidden }
+    columns = all.map { column in
+      Column(
+        name: column.name, storage: Storage(of: column.declaredType),
+        isGenerated: column.kind != .ordinary)
+    }
     let indexes = Dictionary(
-      uniqueKeysWithValues: columns.enumerated().map { (foldedName($1.name), $0) })
+      uniqueKeysWithValues: all.enumerated().map { (foldedName($1.name), $0) })
     self.indexes = indexes
-    self.key = try key.map { column in
-      guard let index = indexes[foldedName(column)] else {
-        throw SQLiteError(.misuse, "The table \(name) has no key column \"\(column)\"")
+    let keyColumns = try key.map { column in
+      guard let index = indexes[foldedName(column)], all[index].kind == .ordinary else {
+        throw SQLiteError(.misuse, "The table \(table) has no key column \"\(column)\"")
       }
       return index
     }
+    self.key = try ImportKey(keyColumns, of: all, on: connection, table: name, database: database)
   }
 }
 
@@ -93,9 +115,10 @@ extension ImportTable {
       return
     }
     let parts = try parts(indexes, names)
+    let used = parts.map(\.column)
     let plan = Plan(
-      indexes: indexes, parts: parts.map { ($0.value, columns[$0.column]) },
-      statement: try prepare(sql(for: parts.map(\.column))))
+      indexes: indexes, parts: parts, keyParts: parts.filter { key.columns.contains($0.column) },
+      insertion: try prepare(insertion(of: used)), update: try update(of: used))
     if plans.count == Self.planLimit { plans.removeAll() }
     plans[indexes] = plan
     current = plan
@@ -105,7 +128,7 @@ extension ImportTable {
     do { return try connection.prepare(sql: sql) } catch let error as SQLiteError
       where error.message.hasPrefix("ON CONFLICT clause does not match")
     {
-      let names = key.map { "\"\(columns[$0].name)\"" }.joined(separator: ", ")
+      let names = key.columns.map { "\"\(columns[$0].name)\"" }.joined(separator: ", ")
       throw SQLiteError(
         .misuse, "The table \(name) has no unique index on \(names), so this is not a key", sql: sql
       )
@@ -113,24 +136,31 @@ extension ImportTable {
   }
 
   /// Inserts a row, for whose columns a statement is prepared, or updates the row with the same key.
-  func insert(_ values: [ImportValue]) throws {
+  mutating func insert(_ values: [ImportValue]) throws {
     guard let current else { return }
-    for index in current.parts.indices {
-      let part = current.parts[index]
-      try bind(values[part.value], part.column, current.statement, index + 1)
+    for part in current.keyParts { try key.check(values[part.value], inColumn: part.column) }
+    if let update = current.update {
+      try bind(values, current, update.search)
+      guard try update.search.first(.column(.int)) == nil else {
+        guard let change = update.change else { return }
+        try bind(values, current, change)
+        return try change.execute()
+      }
     }
-    try current.statement.execute()
+    try bind(values, current, current.insertion)
+    try current.insertion.execute()
+  }
+
+  private func bind(_ values: [ImportValue], _ plan: Plan, _ statement: Statement) throws {
+    // A statement that needs only the key has fewer parameters if the key comes first.
+    for index in 0..<min(plan.parts.count, statement.parameterCount) {
+      let part = plan.parts[index]
+      try bind(values[part.value], columns[part.column], statement, index + 1)
+    }
   }
 
   private func parts(_ indexes: [Int], _ names: [String]) throws -> [(value: Int, column: Int)] {
-    guard !names.isEmpty || indexes.isEmpty else {
-      guard indexes.count == columns.count else {
-        throw SQLiteError(
-          .mismatch,
-          "The row has \(indexes.count) fields, but the table \(name) has \(columns.count) columns")
-      }
-      return indexes.map { ($0, $0) }
-    }
+    guard !names.isEmpty || indexes.isEmpty else { return try unnamedParts(indexes.count) }
     var parts: [(value: Int, column: Int)] = []
     for (value, index) in indexes.enumerated() {
       guard let column = self.indexes[foldedName(names[index])] else {
@@ -139,6 +169,7 @@ extension ImportTable {
           .mismatch,
           "The table \(name) has no column \"\(names[index])\"; add it, or ignore unknown columns")
       }
+      guard !columns[column].isGenerated else { continue }
       guard !parts.contains(where: { $0.column == column }) else {
         throw SQLiteError(.mismatch, "The column \"\(names[index])\" occurs twice")
       }
@@ -147,21 +178,55 @@ extension ImportTable {
     return parts
   }
 
-  private func sql(for used: [Int]) throws -> String {
-    if let missing = key.first(where: { !used.contains($0) }) {
+  /// Returns the columns of a row with this number of values, but without names.
+  ///
+  /// An exported row contains the values of generated columns, and other rows do not.
+  private func unnamedParts(_ count: Int) throws -> [(value: Int, column: Int)] {
+    let ordinary = columns.indices.filter { !columns[$0].isGenerated }
+    if count == columns.count { return ordinary.map { ($0, $0) } }
+    guard count == ordinary.count else {
+      throw SQLiteError(
+        .mismatch,
+        "The row has \(count.counting("field")), but the table \(name) has "
+          + ordinary.count.counting("column"))
+    }
+    return ordinary.enumerated().map { ($0, $1) }
+  }
+
+  private func insertion(of used: [Int]) throws -> String {
+    if let missing = key.columns.first(where: { !used.contains($0) }) {
       throw SQLiteError(.mismatch, "The key column \"\(columns[missing].name)\" is missing")
     }
     guard !used.isEmpty else { return "INSERT INTO \(name) DEFAULT VALUES" }
     let marks = used.map { _ in "?" }.joined(separator: ", ")
     let insertion = "INSERT INTO \(name)(\(list(used))) VALUES (\(marks))"
-    guard !key.isEmpty else { return insertion }
-    let updates = used.filter { !key.contains($0) }.map { index in
+    guard !key.columns.isEmpty else { return insertion }
+    let updates = used.filter { !key.columns.contains($0) }.map { index in
       let column = columns[index].name.quotedName
       return "\(column) = excluded.\(column)"
     }
     let action =
       updates.isEmpty ? "NOTHING" : "UPDATE SET " + updates.joined(separator: ", ")
-    return insertion + " ON CONFLICT(\(list(key))) DO \(action)"
+    return insertion + " ON CONFLICT(\(list(key.columns))) DO \(action)"
+  }
+
+  /// Returns the statements for rows that lack columns of the table; nil if the rows have all columns.
+  private func update(of used: [Int]) throws -> Update? {
+    guard !key.columns.isEmpty,
+      columns.indices.contains(where: { index in
+        !columns[index].isGenerated && !used.contains(index)
+      })
+    else { return nil }
+    func parameter(_ column: Int) -> String { "?\((used.firstIndex(of: column) ?? 0) + 1)" }
+    let condition = zip(key.columns, key.terms).map { "\($1) = \(parameter($0))" }
+      .joined(separator: " AND ")
+    let changes = used.filter { !key.columns.contains($0) }.map { index in
+      "\(columns[index].name.quotedName) = \(parameter(index))"
+    }.joined(separator: ", ")
+    return Update(
+      search: try connection.prepare(sql: "SELECT 1 FROM \(name) WHERE \(condition)"),
+      change: changes.isEmpty
+        ? nil : try connection.prepare(sql: "UPDATE \(name) SET \(changes) WHERE \(condition)"))
   }
 
   private func list(_ indexes: [Int]) -> String {

@@ -26,9 +26,10 @@ enum PlainNumber {
     switch form.place {
     case .zero where form.isNegative, .fraction, .exponent:
       guard let value = Double(text) else { return nil }
-      // A number can be too small or too large for a real, and a column can lose the sign of zero.
+      // A number can be too small or too large for a real, and a column can lose the sign of zero. The text of an
+      // infinity is what an export writes; others are codes.
       let isRepresented =
-        value.isFinite && (value != 0 || form.digitCount == 0)
+        value.isFinite ? value != 0 || form.digitCount == 0 : value.jsonText == text
       self = .real(value, isExact: form.digitCount <= 17 && isRepresented)
     case .zero, .whole:
       guard let integer = form.integer else { return nil }
@@ -105,6 +106,13 @@ struct ColumnGuess {
   private var hasText = false
   /// Whether there is a number of a format that distinguishes numbers from text.
   private var hasTypedNumber = false
+  /// For a column of a key, the spelling of its numbers.
+  private var spelling: KeySpelling?
+  /// Whether rows with different text would have the same real as their key.
+  private var mergesKeys = false
+
+  /// Creates a guess for a column that can be a part of the key if `mayBeKey` is true.
+  init(mayBeKey: Bool) { spelling = mayBeKey ? KeySpelling() : nil }
 
   mutating func add(_ value: ImportValue) {
     switch value {
@@ -117,8 +125,12 @@ struct ColumnGuess {
     case .untyped(let text):
       guard !hasText else { return }
       switch PlainNumber(text) {
-      case .integer(let value): add(value)
-      case .real(_, isExact: true): hasReal = true
+      case .integer(let value):
+        add(value)
+        if spelling?.accepts(value) == false { mergesKeys = true }
+      case .real(let value, isExact: true):
+        hasReal = true
+        if spelling?.accepts(value, text) == false { mergesKeys = true }
       case .real, nil: hasText = true
       }
     }
@@ -130,9 +142,11 @@ struct ColumnGuess {
     if integer.magnitude > 1 << 53 { hasLargeInteger = true }
   }
 
-  /// The type, for a strict table.
-  var type: String {
-    if hasText || hasReal && hasLargeInteger { return hasTypedNumber ? "ANY" : "TEXT" }
+  /// Returns the type for a strict table, in which the column is a part of the key if `isKey` is true.
+  func type(isKey: Bool) -> String {
+    if hasText || hasReal && hasLargeInteger || isKey && mergesKeys {
+      return hasTypedNumber ? "ANY" : "TEXT"
+    }
     return hasReal ? "REAL" : hasInteger ? "INTEGER" : "TEXT"
   }
 }

@@ -79,7 +79,8 @@ extension JSONElements {
       guard let first = try peekAfterSpace() else { throw failure("The data is empty") }
       guard first == UInt8(ascii: "[") else {
         throw failure(
-          "The data does not begin with [; one object per line is the format jsonLines (jsonl)")
+          "The data does not begin with [, so it is not an array of objects; "
+            + "if each line is an object, the format is jsonLines (jsonl)")
       }
       skip()
       place = .inArray

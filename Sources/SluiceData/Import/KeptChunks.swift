@@ -6,6 +6,8 @@ final class KeptChunks {
   private var kept: [[UInt8]] = []
   private var keptCount = 0
   private let limit: Int
+  /// Whether the sample contains a row, so that it can end.
+  var hasRow = false
   /// Whether the sample ended before the data.
   private(set) var isSampleCut = false
 
@@ -18,9 +20,9 @@ final class KeptChunks {
   ///
   /// An end without an error would make the last row of the sample look complete.
   func nextInSample() throws -> [UInt8]? {
-    guard keptCount < limit else {
+    guard keptCount < limit || !hasRow else {
       isSampleCut = true
-      throw SQLiteError(.tooBig, "The first row is larger than \(limit) bytes")
+      throw SQLiteError(.tooBig, "The sample is larger than \(limit) bytes")
     }
     guard let chunk = try chunks.next() else { return nil }
     kept.append(chunk)

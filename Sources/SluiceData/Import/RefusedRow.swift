@@ -17,8 +17,8 @@ public struct RefusedRow: Sendable {
 /// The treatment of rows that cannot be imported.
 ///
 /// A row is refused if it violates a constraint, has a value of the wrong type, has another number of fields than
-/// there are columns, or is not valid in its format. Other errors, such as a full disk, always stop the import. If a
-/// trigger or a conflict clause refuses a row with `FAIL`, the changes that it has made before remain.
+/// there are columns, has a key that is NULL or that its column does not store exactly, or is not valid in its format.
+/// A refused row changes nothing. Other errors, such as a full disk, always stop the import.
 public enum RefusalPolicy {
   /// The first refused row stops the import, and the transaction is rolled back.
   case stop
@@ -42,6 +42,11 @@ final class Refusals {
     if case .write(let url, let overwriting) = policy {
       try NewFile.refuseExisting(at: url, overwriting: overwriting)
     }
+  }
+
+  /// Whether a refused row is followed by other rows.
+  var continues: Bool {
+    if case .stop = policy { false } else { true }
   }
 
   /// Applies the policy to a row; throws if the import must stop.

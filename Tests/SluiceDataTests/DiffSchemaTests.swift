@@ -113,6 +113,28 @@ import Testing
     try check(other)
   }
 
+  @Test(arguments: [
+    // The table is created again, so its counter is lost unless the SQL sets it.
+    (
+      "INSERT INTO t VALUES (5, 'x'); UPDATE sqlite_sequence SET seq = 10", "ALTER TABLE t ADD b",
+      10
+    ),
+    // Inserting a row raises a counter that is smaller than the key.
+    (
+      "INSERT INTO t VALUES (5, 'x'); UPDATE sqlite_sequence SET seq = 3",
+      "INSERT INTO t VALUES (7, 'y'); UPDATE sqlite_sequence SET seq = 3", 3
+    ),
+  ])
+  func `the SQL of other changes keeps the counters of AUTOINCREMENT`(
+    sql: String, change: String, counter: Int
+  ) throws {
+    let pair = try DiffPair(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, a); \(sql)", then: change)
+    try check(pair)
+    #expect(try pair.connection.integers("SELECT seq FROM sqlite_sequence") == [counter])
+    #expect(try pair.diff().isEmpty)
+  }
+
   @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
   func `the rows of full-text tables are compared`() throws {
     let pair = try DiffPair(

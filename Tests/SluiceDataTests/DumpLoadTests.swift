@@ -22,7 +22,7 @@ import Testing
     \u{feff}-- A comment; with a semicolon, and a 'quote.
     /* Another; one ' */ CREATE TABLE "a;b"([x;y], `z;`, "it""s", d DEFAULT '--');;
     /*/ still a comment */
-    CREATE TEMP TRIGGER t1 AFTER INSERT ON "a;b" BEGIN SELECT 1; SELECT CASE WHEN 1 THEN 2 END; END;
+    CREATE TRIGGER t1 AFTER INSERT ON "a;b" BEGIN SELECT 1; SELECT CASE WHEN 1 THEN 2 END; END;
     create trigger if not exists [END;] after insert on "a;b" begin
       update "a;b" set d = ';END;' where 0; -- END;
       select [end] from (select 1 as "end;", 2 as [end]);
@@ -38,7 +38,7 @@ import Testing
     try load(Self.script, pieceSize: size)
     let row = try #require(try connection.prepare(sql: "SELECT * FROM \"a;b\"").rows().first)
     #expect(row.values == [.integer(1), .text("it's;"), .blob([0x3b]), .integer(3)])
-    #expect(try connection.schemaObjects(.trigger).map(\.name) == ["END;"])
+    #expect(try connection.schemaObjects(.trigger).map(\.name) == ["t1", "END;"])
   }
 
   @Test func `an empty script does nothing`() throws {
@@ -106,13 +106,21 @@ import Testing
     VALUES('table','x','x',0,'CREATE VIRTUAL TABLE x USING fts5(a); ATTACH ''@/b.db'' AS b')
     """,
     "INSERT INTO attached.kept VALUES (1)", "DROP TABLE attached.kept",
+    "PRAGMA attached.user_version = 77", "PRAGMA attached.application_id = 66", "ANALYZE attached",
+    "REINDEX attached.i", "ALTER TABLE attached.kept ADD b", "CREATE INDEX attached.j ON kept(a)",
+    "PRAGMA attached.incremental_vacuum", "PRAGMA optimize", "PRAGMA wal_checkpoint",
+    "PRAGMA case_sensitive_like = ON", "PRAGMA query_only = ON",
+    "PRAGMA ignore_check_constraints = ON",
     "CREATE TRIGGER x AFTER INSERT ON kept BEGIN SELECT load_extension('@/b'); END; INSERT INTO kept VALUES (2)",
   ])
   func `a script reaches nothing but the main database`(statement: String) throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.execute(
-      sql: "CREATE TABLE kept(a); ATTACH ':memory:' AS attached; CREATE TABLE attached.kept(a)")
+      sql: """
+        CREATE TABLE kept(a); ATTACH ':memory:' AS attached; CREATE TABLE attached.kept(a);
+        CREATE INDEX attached.i ON kept(a); ANALYZE attached;
+        """)
     try connection.setOption(.writableSchema, true)
     let script = "CREATE TABLE first(a); " + statement.replacing("@", with: folder.url.path)
     #expect(failure { try SluiceDataTests.load(script.utf8, into: connection) } != nil)
@@ -121,9 +129,64 @@ import Testing
       try connection.integers(
         "SELECT count(*) FROM kept UNION ALL SELECT count(*) FROM attached.kept") == [0, 0])
     #expect(try folder.content == ["app.db"])
+    #expect(try connection.integers("PRAGMA attached.user_version") == [0])
+    #expect(try connection.integers("PRAGMA attached.application_id") == [0])
     #expect(try connection.option(.writableSchema))
     // The rules end with the load.
     try connection.execute(sql: "INSERT INTO attached.kept VALUES (1); DETACH attached")
+  }
+
+  @Test(arguments: [
+    "CREATE TEMP TRIGGER x AFTER INSERT ON main.t BEGIN DELETE FROM kept; SELECT called(); END",
+    "CREATE TEMPORARY TABLE t(a)", "CREATE TEMP VIEW t AS SELECT 1", "CREATE TABLE temp.t(a)",
+    "CREATE VIRTUAL TABLE temp.t USING fts5(a)", "CREATE INDEX temp.i ON own(a)", "DROP TABLE own",
+    "INSERT INTO own VALUES (2)", "UPDATE own SET a = 2", "DELETE FROM own", "ANALYZE temp",
+    "ALTER TABLE own RENAME TO t", "PRAGMA temp.user_version = 5", "EXPLAIN CREATE TEMP TABLE t(a)",
+    "UPDATE sqlite_temp_master SET sql = 'x'",
+  ])
+  func `a script leaves nothing on the connection, and changes no temporary object`(
+    statement: String
+  ) throws {
+    var callCount = 0
+    try connection.addFunction("called") { () -> Int in
+      callCount += 1
+      return 1
+    }
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a); CREATE TABLE kept(a); INSERT INTO kept VALUES (1);
+        CREATE TEMP TABLE own(a); INSERT INTO own VALUES (1);
+        """)
+    #expect(failure { try load("CREATE TABLE u(a); \(statement);") } != nil)
+    try connection.execute(sql: "INSERT INTO t VALUES (1)")
+    #expect(callCount == 0)
+    #expect(
+      try connection.integers("SELECT a FROM kept UNION ALL SELECT a FROM main.t") == [1, 1])
+    #expect(try connection.integers("SELECT a FROM own") == [1])
+    #expect(try connection.schemaObjects(database: "temp").map(\.name) == ["own"])
+    #expect(try connection.integers("PRAGMA temp.user_version") == [0])
+  }
+
+  @Test func `a script can rename tables although a temporary trigger uses them`() throws {
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a); CREATE TEMP TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; END;
+        """)
+    try load("ALTER TABLE t RENAME TO u; ALTER TABLE u RENAME a TO b; INSERT INTO u VALUES (1);")
+    #expect(try connection.integers("SELECT b FROM u") == [1])
+  }
+
+  @Test func `an error carries the beginning of a long statement`() throws {
+    let text = String(repeating: "é", count: 100_000)
+    let error = try #require(failure { try load("SELECT 1;\nINSERT INTO none VALUES ('\(text)')") })
+    #expect(error.message == "line 2: no such table: none")
+    #expect(error.sql?.hasPrefix("INSERT INTO none VALUES ('éé") == true)
+    #expect(error.sql?.utf8.count ?? .max < 2_000)
+    let late = try #require(failure { try load("SELECT '\(text)',\n missing") })
+    #expect(late.message == "line 2: no such column: missing")
+    #expect(late.sql?.utf8.count ?? .max < 2_000)
+    #expect(late.offset == nil)
+    #expect("\(SQLiteError(.error, "x", sql: text))".utf8.count < 2_000)
   }
 
   @Test func `pragmas that tune the connection are skipped`() throws {
@@ -246,6 +309,44 @@ import Testing
     #expect(try connection.integers("SELECT rowid FROM words('world')") == [5, 6])
     #expect(try connection.integers("SELECT count(*) FROM boxes") == [501])
     #expect(try connection.integrityProblems() == [])
+  }
+
+  @Test func `a full-text table over a view is dumped after the view`() throws {
+    let source = try Connection()
+    try source.execute(
+      sql: """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'hello world');
+        CREATE VIEW v AS SELECT a FROM t;
+        CREATE VIRTUAL TABLE f USING fts4(content='v');
+        INSERT INTO f(docid, a) SELECT id, a FROM t;
+        """)
+    var script: [UInt8] = []
+    try source.dump { script += $0 }
+    try SluiceDataTests.load(script, into: connection)
+    #expect(try connection.integers("SELECT docid FROM f WHERE f MATCH 'hello'") == [1])
+  }
+
+  @Test func `a loaded database uses the statistics of the dump at once`() throws {
+    let source = try Connection()
+    try source.execute(
+      sql: """
+        CREATE TABLE t(a, b); CREATE INDEX ta ON t(a); CREATE INDEX tb ON t(b);
+        CREATE TABLE u(a, b); CREATE INDEX ua ON u(a); CREATE INDEX ub ON u(b);
+        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+        INSERT INTO t SELECT i, 1 FROM n;
+        INSERT INTO u SELECT b, a FROM t;
+        ANALYZE;
+        """)
+    var script: [UInt8] = []
+    try source.dump { script += $0 }
+    try SluiceDataTests.load(script, into: connection)
+    // Without statistics, SQLite chooses the same one of the two indexes for both tables.
+    for (table, index) in [("t", "ta"), ("u", "ub")] {
+      let plan = try connection.prepare(sql: "SELECT * FROM \(table) WHERE a = 1 AND b = 1")
+        .queryPlan()
+      #expect(
+        plan.nodes.map(\.detail) == ["SEARCH \(table) USING INDEX \(index) (\(index.suffix(1))=?)"])
+    }
   }
 
   @Test func `a defensive connection refuses the content of a virtual table`() throws {

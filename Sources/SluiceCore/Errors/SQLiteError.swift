@@ -50,7 +50,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-  /// The message, the name and number of the code, and the SQL.
+  /// The message, the name and number of the code, and the SQL, of which long SQL is cut.
   ///
   /// ```
   /// UNIQUE constraint failed: person.name [SQLITE_CONSTRAINT_UNIQUE (2067)] in: INSERT INTO person VALUES (?)
@@ -58,6 +58,15 @@ extension SQLiteError: CustomStringConvertible {
   public var description: String {
     let place = offset.map { " at byte \($0)" } ?? ""
     let name = code.name ?? "unknown code"
-    return "\(message) [\(name) (\(code.rawValue))]" + (sql.map { "\(place) in: \($0)" } ?? "")
+    return "\(message) [\(name) (\(code.rawValue))]" + (sql.map { "\(place) in: \($0.cut)" } ?? "")
+  }
+}
+
+extension String {
+  /// The text, cut after 1,000 bytes: SQL can contain megabytes of values.
+  package var cut: String {
+    let limit = 1_000
+    guard utf8.count > limit else { return self }
+    return String(decoding: utf8.prefix(limit), as: UTF8.self) + "…"
   }
 }

@@ -12,11 +12,12 @@ extension Connection {
   /// editor. It is UTF-8. Rows of its queries are discarded.
   ///
   /// The script runs in one transaction, without the enforcement of foreign keys. If a statement fails, nothing is
-  /// changed. The message of the error begins with the line, and ``SQLiteError/sql`` is the statement. `BEGIN` and
-  /// `COMMIT` in the script have no effect, but a `BEGIN` without a `COMMIT` throws, because the script is incomplete.
-  /// To find rows that violate a foreign key, call ``foreignKeyViolations(of:database:)`` afterwards.
+  /// changed. The message of the error begins with the line, and ``SQLiteError/sql`` is the statement, which is cut
+  /// after 1,000 bytes. `BEGIN` and `COMMIT` in the script have no effect, but a `BEGIN` without a `COMMIT` throws,
+  /// because the script is incomplete. To find rows that violate a foreign key, call
+  /// ``foreignKeyViolations(of:database:)`` afterwards.
   ///
-  /// A script can change only the main database and temporary tables. It cannot attach files, load extensions, or
+  /// A script can change only the main database. It cannot create temporary objects, attach files, load extensions, or
   /// write to the schema table, except that a virtual table in a dump of the shell is created. Pragmas that tune the
   /// connection are skipped, and unknown ones throw. A script can call all functions and use all modules of the
   /// connection, and it can run forever. See <doc:DumpAndLoad> for scripts from an unknown source.

@@ -40,8 +40,10 @@ extension ScriptLoader {
       where error.code.primary != .interrupt
     {
       let line = statement.line + sql.place(at: error.offset ?? 0).line - 1
+      let text = (error.sql ?? sql).cut
       throw SQLiteError(
-        error.code, "line \(line): \(error.message)", sql: error.sql ?? sql, offset: error.offset)
+        error.code, "line \(line): \(error.message)", sql: text,
+        offset: error.offset.flatMap { $0 < text.utf8.count ? $0 : nil })
     }
   }
 
@@ -110,6 +112,6 @@ extension ScriptLoader {
     }
     throw SQLiteError(
       .mismatch, "line \(statement.line): The statement is not UTF-8",
-      sql: String(decoding: statement.bytes, as: UTF8.self))
+      sql: String(decoding: statement.bytes, as: UTF8.self).cut)
   }
 }

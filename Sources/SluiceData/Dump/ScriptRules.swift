@@ -18,25 +18,45 @@ enum ScriptRules {
     "table_info", "table_list", "table_xinfo", "user_version",
   ]
 
+  /// The pragmas that change a database or the connection even without a value.
+  private static let changingPragmas: Set = [
+    "incremental_vacuum", "optimize", "shrink_memory", "wal_checkpoint",
+  ]
+
   /// The functions that access files or memory; some exist only in extended builds of SQLite.
   private static let functions: Set = [
     "edit", "fts3_tokenizer", "load_extension", "readfile", "writefile",
   ]
 
   /// Decides on an action of a script; throws if a script cannot perform it.
+  ///
+  /// A script changes only the main database. The schema `temp` is a part of the connection, so its objects would
+  /// remain after the script: a trigger there can change any database and call any function of the app.
   static func decide(_ request: AuthorizationRequest) throws -> Authorization {
     switch request.action {
     case .attach, .detach: throw refusal("attach or detach files")
     case .function(let name) where functions.contains(name.lowercased()):
       throw refusal("call \(name)")
     // A module reads the page size and other numbers with pragmas without a value.
+    case .pragma(let name, nil) where changingPragmas.contains(name.lowercased()):
+      throw refusal("execute PRAGMA \(name)")
     case .pragma(let name, _?) where !pragmas.contains(name.lowercased()):
       throw refusal("set PRAGMA \(name)")
-    case .insert, .update, .delete, .alterTable:
-      // The schema of the temporary objects is a part of the connection, not of a file.
-      guard let schema = request.schema, schema != "main", schema != "temp" else { return .allow }
-      throw refusal("change the attached database \(schema)")
-    default: return .allow
+    case .read, .select, .function, .recursive, .transaction, .savepoint, .pragma(_, nil):
+      return .allow
+    // Renaming a table or column also renames it in temporary triggers and views. A script cannot write to this table.
+    case .update("sqlite_temp_master", _), .update("sqlite_temp_schema", _): return .allow
+    case .alterTable(let schema, _): return try allowChange(of: schema)
+    default: return try allowChange(of: request.schema)
+    }
+  }
+
+  private static func allowChange(of schema: String?) throws -> Authorization {
+    switch schema?.lowercased() {
+    case nil, "main": return .allow
+    case "temp":
+      throw refusal("create or change temporary objects, which would remain after it")
+    default: throw refusal("change the attached database \(schema ?? "")")
     }
   }
 

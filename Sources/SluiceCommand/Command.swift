@@ -8,7 +8,7 @@ package protocol Command: Sendable {
   var operands: [Operand] { get }
   /// The options, except `--help`.
   var options: [Option] { get }
-  /// Additional help, in lines of at most 100 characters.
+  /// Additional help; an empty line begins a paragraph, and other line breaks have no meaning.
   var details: String { get }
 
   /// Runs the command; its errors are reported on standard error.

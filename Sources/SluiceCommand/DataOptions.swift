@@ -9,7 +9,7 @@ struct DataOptions {
 
   static let format = Option(
     name: "--format", value: "FORMAT",
-    help: "csv, tsv, jsonl (an object per line) or json (an array of objects).\n"
+    help: "csv, tsv, jsonl (an object per line) or json (an array of objects). "
       + "By default, the extension of FILE selects the format.")
   static let separator = Option(
     name: "--separator", value: "CHAR", help: "The character between fields, such as ';'.")

@@ -1,3 +1,4 @@
+import Sluice
 import SluiceSQL
 
 /// An error from SQLite, or in a file or its content, which is reported to the user on one line.
@@ -21,6 +22,17 @@ package struct Failure: Error, CustomStringConvertible {
   package var description: String {
     let origin = place.map { "\($0.file):\($0.line):\($0.column)" } ?? "sluice"
     return "\(origin): error: \(message)"
+  }
+}
+
+extension Failure {
+  /// Creates a failure with the position of an error in SQL, and a suggestion; nil if the position is unknown.
+  init?(_ error: SQLiteError, in sql: String, from file: String, on connection: Connection) {
+    guard let offset = error.offset else { return nil }
+    let (line, column) = sql.place(at: offset)
+    self.init(
+      error.message + MissingName.suggestion(for: error.message, in: sql, on: connection),
+      at: Place(file: file, line: line, column: column))
   }
 }
 

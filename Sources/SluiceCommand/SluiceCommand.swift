@@ -70,7 +70,7 @@ package enum SluiceCommand {
     case "--help", "-h": return try help(Array(arguments.dropFirst()), console)
     case "help": return try help(Array(arguments.dropFirst()), console)
     case "--version":
-      try console.write("SQLite \(SQLiteLibrary.version)\n")
+      try console.write("sluice \(SluiceVersion.text)\nSQLite \(SQLiteLibrary.version)\n")
       return .success
     default: return try run(command(word), arguments.dropFirst(), console)
     }

@@ -58,7 +58,8 @@ import Testing
     #expect(try project.bytes.keys.filter { $0.hasPrefix("new.db") }.isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a signal leaves no unfinished files`() async throws {
+  /// Starts a load of a new database, and returns its process when a part of the database is written.
+  private func startedLoad() async throws -> Process {
     let process = Process()
     process.executableURL = Program.products.appending(path: "sluice")
     process.arguments = ["load", project.full("@/new.db"), "-"]
@@ -66,21 +67,64 @@ import Testing
     process.standardInput = input
     process.standardError = FileHandle.nullDevice
     try process.run()
-    defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
     // The program reads its input in parts of 128 KB, and waits for the end.
     let sql =
       "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(5000000));\n"
       + String(repeating: "-- The end is missing.\n", count: 20_000)
     try input.fileHandleForWriting.write(contentsOf: Data(sql.utf8))
-    let journal = project.full("@/new.db-journal")
-    while process.isRunning, !FileManager.default.fileExists(atPath: journal) {
+    while process.isRunning, try !project.bytes.keys.contains(where: { $0.hasSuffix("-journal") }) {
       try await Task.sleep(for: .milliseconds(10))
     }
-    // A program inherits the signals that its parent ignores; nohup and shells never ignore this one.
-    kill(process.processIdentifier, SIGTERM)
+    return process
+  }
+
+  private func end(_ process: Process, by signal: Int32) async throws {
+    kill(process.processIdentifier, signal)
     while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
     #expect(process.terminationStatus != 0)
+  }
+
+  @Test(.timeLimit(.minutes(10))) func `a signal leaves no unfinished files`() async throws {
+    // A program inherits the signals that its parent ignores; nohup and shells never ignore this one.
+    try await end(startedLoad(), by: SIGTERM)
     #expect(try project.bytes.keys.filter { $0.hasPrefix("new.db") }.isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(10))) func `a killed load leaves no database with the name`()
+    async throws
+  {
+    try await end(startedLoad(), by: SIGKILL)
+    let left = try project.bytes.keys
+    #expect(!left.contains("new.db") && !left.contains("new.db-journal"))
+    // The files that remain do not disturb the next load.
+    #expect(project.run(["load", "@/new.db"], input: "CREATE TABLE t(a);").code == .success)
+    #expect(try Connection(path: project.full("@/new.db")).tables().map(\.name) == ["t"])
+  }
+
+  @Test func `a new database replaces no file that appears meanwhile, and follows a link`() throws {
+    let link = project.full("@/link.db")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: project.full("@/target.db"))
+    #expect(project.run(["load", "@/link.db"], input: "CREATE TABLE t(a);").code == .success)
+    #expect(try Connection(path: project.full("@/target.db")).tables().map(\.name) == ["t"])
+    let other = project.full("@/other.db")
+    try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: "lost.db")
+    #expect(project.run(["load", "@/other.db"], input: "SELECT none").code == .failure)
+    #expect(try !project.bytes.keys.contains { $0.hasPrefix("lost.db") })
+    // The file appears while the script is read.
+    let path = project.full("@/new.db")
+    var parts = [Data("CREATE TABLE t(a);".utf8), Data()]
+    var messages = Data()
+    let console = Console(
+      output: { _ in }, messages: { messages += $0 }, input: { Data() },
+      inputPart: {
+        if parts.count == 1 { try Data("other".utf8).write(to: URL(filePath: path)) }
+        return parts.removeFirst()
+      })
+    #expect(SluiceCommand.run(["load", path], console) == .failure)
+    #expect(String(decoding: messages, as: UTF8.self).contains("was created by another program"))
+    #expect(try project.bytes["new.db"] == Data("other".utf8))
+    #expect(try project.bytes.keys.filter { $0.hasPrefix("new.db") } == ["new.db"])
   }
 
   @Test func `a script that fails changes nothing and names its line`() throws {

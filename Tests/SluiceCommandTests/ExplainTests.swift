@@ -71,14 +71,19 @@ import Testing
     try project.write("\u{0}", "@/nul.sql")
     try Data([0x53, 0xff]).write(to: URL(filePath: project.full("@/latin.sql")))
     for (arguments, message) in [
-      ([sql], "<SQL>:2:7: error: no such column: nme"),
-      (["-"], "<stdin>:2:7: error: no such column: nme"),
-      (["--file", "@/q.sql"], "@/q.sql:2:7: error: no such column: nme"),
+      ([sql], "<SQL>:2:7: error: no such column: nme; did you mean name?"),
+      (["-"], "<stdin>:2:7: error: no such column: nme; did you mean name?"),
+      (["--file", "@/q.sql"], "@/q.sql:2:7: error: no such column: nme; did you mean name?"),
       (["SELEC"], "<SQL>:1:1: error: near \"SELEC\": syntax error"),
       (["SELECT 1; SELECT 2"], "<SQL>:1:10: error: The SQL contains more than one statement"),
       ([""], "sluice: error: The SQL contains no statement"),
       (["--", "-- nothing"], "sluice: error: The SQL contains no statement"),
       (["SELECT nofunc(1)"], "<SQL>:1:8: error: no such function: nofunc"),
+      (["SELECT uper('a')"], "<SQL>:1:8: error: no such function: uper; did you mean upper?"),
+      (
+        ["SELECT city.nam FROM city"],
+        "<SQL>:1:8: error: no such column: city.nam; did you mean name?"
+      ),
       (["--file", "@/none.sql"], "sluice: error: @/none.sql cannot be read"),
       (["--file", "@"], "sluice: error: @ cannot be read"),
       (["--file", "@/latin.sql"], "sluice: error: @/latin.sql is not UTF-8"),

@@ -78,7 +78,12 @@ import Testing
     try project.write("id,name\n3,x\n3,y\n4\n5,z\n", "@/bad.csv")
     let stopped = project.run("import", "@/app.db", "city", "@/bad.csv")
     #expect(stopped.code == .failure)
-    #expect(stopped.messages == "sluice: error: Line 3: UNIQUE constraint failed: city.id\n")
+    #expect(
+      stopped.messages == "sluice: error: @/bad.csv: line 3: UNIQUE constraint failed: city.id\n")
+    let input = project.run(
+      ["import", "--format=csv", "@/app.db", "city", "-"], input: "id,name\n3,x\n3,y\n")
+    #expect(
+      input.messages == "sluice: error: <stdin>: line 3: UNIQUE constraint failed: city.id\n")
     #expect(try cities().isEmpty)
     let run = project.run("import", "--refused=@/refused.csv", "@/app.db", "city", "@/bad.csv")
     #expect(run.code == .found)
@@ -90,7 +95,7 @@ import Testing
           """
           line,reason,row
           3,UNIQUE constraint failed: city.id,"3,y"
-          4,"The row has 1 fields, but there are 2 columns",4
+          4,"The row has 1 field, but there are 2 columns",4
 
           """.utf8))
   }
@@ -105,12 +110,23 @@ import Testing
     (["import", "--format=x", "@/app.db", "city", "@/city.csv"], 2, "--format must be"),
     (["import", "--type=id", "@/app.db", "city", "@/city.csv"], 2, "--type must be NAME=TYPE"),
     (["import", "--no-header", "@/app.db", "city", "@/c.json"], 2, "--no-header does not apply"),
-    (["import", "--key=x", "@/app.db", "city", "@/city.csv"], 3, "The table city has no key"),
+    (
+      ["import", "--key=x", "@/app.db", "city", "@/city.csv"], 3,
+      "@/city.csv: The table \"main\".\"city\" has no key column"
+    ),
     (["export", "@/none.db", "city"], 3, "@/none.db does not exist"),
     (["export", "@/app.db", "citi"], 3, "There is no table or view citi; did you mean city?"),
     (["export", "@/app.db", "city", "@/city.csv"], 3, "@/city.csv exists; pass --overwrite"),
     (["export", "@/app.db", "city", "@/none/a.csv"], 3, "@/none/a.csv cannot be created"),
     (["export", "@/app.db", "DELETE FROM city"], 3, "The statement returns no rows to export"),
+    (
+      ["export", "@/app.db", "DELETE FROM city RETURNING *"], 3,
+      "The statement writes to the database, but export only reads it"
+    ),
+    (
+      ["import", "--refused=@/city.csv", "@/app.db", "city", "@/city.csv"], 3,
+      "@/city.csv exists, and is not replaced"
+    ),
   ])
   func `invalid arguments and files are reported`(
     arguments: [String], code: Int32, message: String
@@ -124,7 +140,72 @@ import Testing
 
   @Test func `an error in SQL has a position`() {
     let run = project.run("export", "@/app.db", "SELECT id,\n nme FROM city")
-    #expect(run.messages == "<SQL>:2:2: error: no such column: nme\n")
+    #expect(run.messages == "<SQL>:2:2: error: no such column: nme; did you mean name?\n")
+  }
+
+  @Test(arguments: [
+    (
+      "id,nme\n1,x\n",
+      "The table \"main\".\"city\" has no column \"nme\"; add it, or pass --ignore-unknown"
+    ),
+    ("id,ID\n1,x\n", "The column \"ID\" occurs twice"),
+    ("id,name\n1\n", "line 2: The row has 1 field, but there are 2 columns"),
+    (
+      "id,name\n1,\u{e9}\n",
+      "line 2: Field 2 is not UTF-8; if it is Windows-1252, pass --encoding windows-1252"
+    ),
+  ])
+  func `errors in a file name it, and the options that help`(text: String, message: String) throws {
+    let data = try #require(text.data(using: .windowsCP1252))
+    try data.write(to: URL(filePath: project.full("@/bad.csv")))
+    let run = project.run("import", "@/app.db", "city", "@/bad.csv")
+    #expect(run.messages == "sluice: error: @/bad.csv: \(message)\n")
+    let new = project.run("import", "@/app.db", "new", "@/bad.csv")
+    #expect(!text.contains("ID") || new.messages.hasSuffix("; pass --column for each column\n"))
+  }
+
+  @Test func `a file whose only column contains another separator is pointed out`() throws {
+    try project.write("id;name\n1;x\n", "@/semicolon.csv")
+    let run = project.run("import", "@/app.db", "new", "@/semicolon.csv")
+    #expect(run.output == "imported 1 row into new\n")
+    #expect(
+      run.messages
+        == "sluice: note: @/semicolon.csv has one column, named \"id;name\"; if ; separates columns, pass --separator\n"
+    )
+    let right = project.run("import", "--separator=;", "@/app.db", "right", "@/semicolon.csv")
+    #expect(right.messages.isEmpty)
+  }
+
+  @Test func `a row whose key is NULL, or another spelling of a key, is refused`() throws {
+    try project.write("id,name\n1,a\n,b\n2,c\n02,d\n", "@/keys.csv")
+    let run = project.run(
+      "import", "--key=id", "--refused=@/refused.csv", "@/app.db", "city", "@/keys.csv")
+    #expect(run.code == .found)
+    #expect(try cities() == ["1 a", "2 c"])
+    let refused = String(decoding: try #require(try project.bytes["refused.csv"]), as: UTF8.self)
+    #expect(
+      refused.hasPrefix("line,reason,row\n3,\"The key column \"\"id\"\" is NULL\",\",b\"\n5,"))
+    let stopped = project.run("import", "--key=id", "@/app.db", "city", "@/keys.csv")
+    #expect(
+      stopped.messages == "sluice: error: @/keys.csv: line 3: The key column \"id\" is NULL\n")
+  }
+
+  @Test func `rows update existing rows, although the file lacks a required column`() throws {
+    try project.execute("INSERT INTO city VALUES (1, 'Paris'), (2, 'Rome')")
+    try project.execute("ALTER TABLE city ADD size INTEGER NOT NULL DEFAULT 1 CHECK(size > 0)")
+    try project.write("id,size\n1,5\n3,6\n2,0\n", "@/sizes.csv")
+    let run = project.run(
+      "import", "--key=id", "--refused=@/refused.csv", "@/app.db", "city", "@/sizes.csv")
+    #expect(run.output == "imported 1 row into city, refused 2\n")
+    #expect(
+      try project.bytes["refused.csv"]
+        == Data(
+          """
+          line,reason,row
+          3,NOT NULL constraint failed: city.name,"3,6"
+          4,CHECK constraint failed: size > 0,"2,0"
+
+          """.utf8))
   }
 
   @Test func `export replaces a file only if --overwrite is given`() throws {

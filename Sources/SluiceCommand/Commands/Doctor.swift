@@ -18,7 +18,7 @@ struct Doctor: Command {
     name: "--quick", help: "Skip the comparison of indexes with their tables.")
   static let require = Option(
     name: "--require", value: "NAME",
-    help: "Exit with status 1 if the linked SQLite lacks this capability, such as fts5;\n"
+    help: "Exit with status 1 if the linked SQLite lacks this capability, such as fts5; "
       + "can be repeated.",
     repeats: true)
   let options = [quick, require, .json]

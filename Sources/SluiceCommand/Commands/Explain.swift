@@ -23,7 +23,7 @@ struct Explain: Command {
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
     let source = try Script(arguments, console)
     let plan = try Source.read(arguments.operands[0]) { connection in
-      try source.placing { try connection.prepare(sql: source.sql).queryPlan() }
+      try source.placing(on: connection) { try connection.prepare(sql: source.sql).queryPlan() }
     }
     let scans = plan.fullScans
     if arguments.has(.json) {

@@ -38,7 +38,7 @@ struct ExportCommand: Command {
       // If another process has changed the database meanwhile, the rows are read again.
       defer { isRepeated = true }
       let sql = try Self.sql(query, connection)
-      try Self.placing(query) {
+      try Self.placing(query, on: connection) {
         if let file {
           try console.showingProgress(of: "export") { bar in
             try bar.watch(connection)
@@ -71,12 +71,16 @@ struct ExportCommand: Command {
     return "\(raw: query)"
   }
 
-  /// Calls `body`, and adds the position in the SQL to any error that it throws.
-  private static func placing(_ query: String, _ body: () throws -> Void) throws {
+  /// Calls `body`, and adds the position in the SQL and a suggestion to any error that it throws.
+  private static func placing(
+    _ query: String, on connection: Connection, _ body: () throws -> Void
+  ) throws {
     do { try DataOptions.naming(body) } catch let error as SQLiteError {
-      guard let offset = error.offset, error.sql == query else { throw error }
-      let (line, column) = query.place(at: offset)
-      throw Failure(error.message, at: .init(file: "<SQL>", line: line, column: column))
+      guard error.code != .readOnly else {
+        throw Failure("The statement writes to the database, but export only reads it")
+      }
+      guard error.sql == query else { throw error }
+      throw Failure(error, in: query, from: "<SQL>", on: connection) ?? error
     }
   }
 }

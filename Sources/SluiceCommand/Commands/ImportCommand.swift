@@ -12,6 +12,9 @@ struct ImportCommand: Command {
     the first 4 MB. All rows are imported in one transaction. The first row that is refused, for
     example because of a constraint, stops the import, and nothing is changed. With --refused, such
     rows are written to a file instead, and the exit status is 1.
+
+    With --key, a row is refused if its key is NULL, or if the column would store the key as another
+    number, such as 007 as 7.
     """
   let operands = [
     Operand(name: "DATABASE", help: "The database file."),
@@ -22,15 +25,15 @@ struct ImportCommand: Command {
     name: "--create", help: "Create the database if it does not exist.")
   static let column = Option(
     name: "--column", value: "NAME",
-    help: "The name of the next column, in place of the names in the file;\ncan be repeated.",
+    help: "The name of the next column, in place of the names in the file; can be repeated.",
     repeats: true)
   static let key = Option(
     name: "--key", value: "NAME",
-    help: "A column of the key: a row whose key exists updates that row;\ncan be repeated.",
+    help: "A column of the key: a row whose key exists updates that row; can be repeated.",
     repeats: true)
   static let type = Option(
     name: "--type", value: "NAME=TYPE",
-    help: "The type of a column in a new table: integer, real, text or blob;\ncan be repeated.",
+    help: "The type of a column in a new table: integer, real, text or blob; can be repeated.",
     repeats: true)
   static let ignoreUnknown = Option(
     name: "--ignore-unknown", help: "Skip columns that the table does not have.")
@@ -49,6 +52,11 @@ struct ImportCommand: Command {
     let options = try DataOptions(arguments, file: file, standard: nil)
     let format = try Self.naming(options.format, arguments)
     let types = try Self.types(arguments)
+    if let refused = arguments.value(of: Self.refused),
+      FileManager.default.fileExists(atPath: refused)
+    {
+      throw Failure("\(refused) exists, and is not replaced")
+    }
     let refusals: RefusalPolicy =
       arguments.value(of: Self.refused).map { .write(to: URL(filePath: $0)) } ?? .stop
     let result = try console.showingProgress(of: "import") { bar in
@@ -57,18 +65,21 @@ struct ImportCommand: Command {
           file == "-"
           ? ImportSource(format, console.inputParts())
           : try ImportSource(URL(filePath: file), format)
-        return try connection.importRows(
-          from: source, into: table, key: arguments.values(of: Self.key), types: types,
-          ignoresUnknownColumns: arguments.has(Self.ignoreUnknown), blobs: options.blobs,
-          refusals: refusals, progress: bar.update)
+        return try Self.placing(in: file) {
+          try connection.importRows(
+            from: source, into: table, key: arguments.values(of: Self.key), types: types,
+            ignoresUnknownColumns: arguments.has(Self.ignoreUnknown), blobs: options.blobs,
+            refusals: refusals, progress: bar.update)
+        }
       }
     }
+    try Self.tellOfSeparator(in: file, format, console)
     if arguments.has(.json) {
       try console.write(json: ImportReport(rows: result.rowCount, refused: result.refusedCount))
     } else {
       let refused = result.refusedCount == 0 ? "" : ", refused \(result.refusedCount)"
       try console.write(
-        "imported \(result.rowCount) \(result.rowCount == 1 ? "row" : "rows") into \(table.inOneLine)\(refused)\n"
+        "imported \(result.rowCount.counting("row")) into \(table.inOneLine)\(refused)\n"
       )
     }
     return result.refusedCount == 0 ? .success : .found
@@ -108,7 +119,7 @@ struct ImportCommand: Command {
   private static func writing<T>(
     _ path: String, create: Bool, _ body: (Connection) throws -> T
   ) throws -> T {
-    func write(create: Bool) throws -> T {
+    func write(_ path: String, create: Bool) throws -> T {
       let connection = try Connection(
         path: path, create: create, configuration: .ofCommand(writing: path))
       let result = try DataOptions.naming { try body(connection) }
@@ -119,9 +130,54 @@ struct ImportCommand: Command {
       guard create else {
         throw Failure("\(path) does not exist; pass --create to create it")
       }
-      // All rows are imported in one transaction, so an unfinished new database contains none.
-      return try NewDatabase.writing(path) { try write(create: true) }
+      return try NewDatabase.writing(path) { try write($0, create: true) }
     }
-    return try DatabaseFile(path).naming { try write(create: false) }
+    return try DatabaseFile(path).naming { try write(path, create: false) }
+  }
+
+  /// Calls `body`, and adds the name of the file to errors that concern its rows.
+  private static func placing<T>(in file: String, _ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as SQLiteError
+      where !error.isOfDatabase && error.code.primary != .cantOpen
+    {
+      let line = error.message.hasPrefix("Line ") ? "line " + error.message.dropFirst(5) : nil
+      throw Failure("\(file == "-" ? "<stdin>" : file): \((line ?? error.message).withOptions)")
+    }
+  }
+
+  /// Tells that a file with one column may have another separator.
+  private static func tellOfSeparator(
+    in file: String, _ format: DataFormat, _ console: Console
+  ) throws {
+    guard case .separated(let csv) = format, csv.hasHeader, csv.columnNames == nil, file != "-",
+      let name = try CSVReader(URL(filePath: file), csv).columnNames.only,
+      let separator = [";", "\t", ",", "|"].first(where: name.contains)
+    else { return }
+    console.tell(
+      "sluice: note: \(file) has one column, named \"\(name.inOneLine)\"; if \(separator.inOneLine) "
+        + "separates columns, pass --separator\n")
+  }
+}
+
+extension [String] {
+  /// The only element; nil if there are none or several.
+  fileprivate var only: String? { count == 1 ? self[0] : nil }
+}
+
+extension SQLiteError {
+  /// Whether the error concerns the database file, not the data that is written to it.
+  var isOfDatabase: Bool {
+    [.busy, .locked, .readOnly, .full, .ioError, .corrupt, .notADatabase].contains(code.primary)
+  }
+}
+
+extension String {
+  /// The message with the names of options, in place of the words of the library.
+  fileprivate var withOptions: String {
+    replacing("ignore unknown columns", with: "pass --ignore-unknown")
+      .replacing("pass other names", with: "pass --column for each column")
+      .replacing(
+        "the format's encoding may be Windows-1252",
+        with: "if it is Windows-1252, pass --encoding windows-1252")
   }
 }

@@ -24,8 +24,8 @@ struct LoadCommand: Command {
     if let file, !FileManager.default.isReadableFile(atPath: file) {
       throw Failure("\(file) cannot be read")
     }
-    func load() throws {
-      let connection = try open(path, isNew: isNew)
+    func load(_ draft: String) throws {
+      let connection = try open(path, at: draft, isNew: isNew)
       do {
         try console.showingProgress(of: "load") { bar in
           if let file {
@@ -41,21 +41,21 @@ struct LoadCommand: Command {
         throw error
       }
     }
-    do { try isNew ? NewDatabase.writing(path, load) : load() } catch let error as SQLiteError {
-      let isOfDatabase = [.busy, .locked, .readOnly, .full, .ioError].contains(error.code.primary)
-      throw Failure("\(isOfDatabase ? path : file ?? "<stdin>"): \(error.message)")
+    do { try isNew ? NewDatabase.writing(path, load) : load(path) } catch let error as SQLiteError {
+      throw Failure("\(error.isOfDatabase ? path : file ?? "<stdin>"): \(error.message)")
     }
     return .success
   }
 
-  private func open(_ path: String, isNew: Bool) throws -> Connection {
+  /// Opens the database, which is created at the path `draft` if it is new.
+  private func open(_ path: String, at draft: String, isNew: Bool) throws -> Connection {
     guard isNew else {
       return try DatabaseFile(path).naming {
         try Connection(path: path, create: false, configuration: .ofCommand(writing: path))
       }
     }
     guard !path.isEmpty else { throw Failure("The path of the database must not be empty") }
-    do { return try Connection(path: path, configuration: .ofCommand) } catch {
+    do { return try Connection(path: draft, configuration: .ofCommand) } catch {
       throw Failure("\(path) cannot be created")
     }
   }

@@ -37,7 +37,7 @@ struct Migrate: Command {
   )
   static let adopting = Option(
     name: "--adopting", value: "RECORD",
-    help: "Continue the record of another library: grdb, fluent or user-version.\n"
+    help: "Continue the record of another library: grdb, fluent or user-version. "
       + "Has no effect once the database has its own record.")
   static let table = Option(
     name: "--table", value: "NAME",

@@ -8,7 +8,7 @@ struct SchemaCommand: Command {
   let summary = "Shows the tables, views, indexes and triggers of a database."
   let details = """
     SQLite's internal objects are omitted, and so are the tables in which virtual tables keep their
-    content.
+    content. The record of migrations, sluice_migration, is shown only if --table names it.
     """
   let operands = [Source.operand]
   static let table = Option(

@@ -1,4 +1,5 @@
 import Sluice
+import SluiceData
 import SluiceSQL
 
 /// The report of ``SchemaCommand``, with the structure of the JSON output.
@@ -64,11 +65,14 @@ struct SchemaReport: Encodable {
 }
 
 extension SchemaReport {
-  /// Reads the tables and views with these names, or all of them if `names` is empty.
+  /// Reads the tables and views with these names, or all except the record of migrations if `names` is empty.
   init(of connection: Connection, only names: [String]) throws {
     let objects = try connection.schemaObjects()
     let infos = try connection.tables().filter { $0.kind != .shadow }
-    let chosen = names.isEmpty ? infos : try names.map { try Self.table($0, connection, infos) }
+    let chosen =
+      names.isEmpty
+      ? infos.filter { !$0.isMigrationRecord }
+      : try names.map { try Self.table($0, connection, infos) }
     tables = try chosen.map { try Table(of: connection, $0, objects) }
   }
 

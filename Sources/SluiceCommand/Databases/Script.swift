@@ -32,12 +32,10 @@ struct Script {
     }
   }
 
-  /// Calls `body`, and adds the position in the SQL to any error that it throws.
-  func placing<T>(_ body: () throws -> T) throws -> T {
+  /// Calls `body`, and adds the position in the SQL and a suggestion to any error that it throws.
+  func placing<T>(on connection: Connection, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
-      guard let offset = error.offset else { throw error }
-      let (line, column) = sql.place(at: offset)
-      throw Failure(error.message, at: .init(file: origin, line: line, column: column))
+      throw Failure(error, in: sql, from: origin, on: connection) ?? error
     }
   }
 }

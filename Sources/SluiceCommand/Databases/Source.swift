@@ -5,7 +5,7 @@ import Sluice
 enum Source {
   static let operand = Operand(
     name: "DATABASE",
-    help: "A database file, which is opened read-only, or a folder of migrations,\n"
+    help: "A database file, which is opened read-only, or a folder of migrations, "
       + "which are applied to an in-memory database.")
 
   /// Calls `body` with a connection to the database at `path`, which can be a file or a folder of migrations.

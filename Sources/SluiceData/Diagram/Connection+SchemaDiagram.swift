@@ -8,8 +8,9 @@ extension Connection {
   /// print(diagram.mermaid)
   /// ```
   ///
-  /// SQLite's own tables are omitted, and so are the shadow tables of virtual tables. A view or virtual table whose
-  /// columns SQLite cannot list, for example because a table or module is missing, has no columns.
+  /// SQLite's own tables are omitted, and so are the shadow tables of virtual tables and the record of migrations,
+  /// `sluice_migration`. A view or virtual table whose columns SQLite cannot list, for example because a table or
+  /// module is missing, has no columns.
   ///
   /// - Parameters:
   ///   - names: The tables and views to show, or nil for all tables. A reference to an existing table that is not
@@ -28,6 +29,11 @@ extension Connection {
   }
 }
 
+extension TableInfo {
+  /// Whether the table contains the record of migrations, which describes the database but not the data of the app.
+  package var isMigrationRecord: Bool { foldedName(name) == "sluice_migration" }
+}
+
 /// A reader of the parts of a schema that a diagram shows.
 private struct DiagramReader {
   let connection: Connection
@@ -38,7 +44,7 @@ private struct DiagramReader {
     let shown =
       try names.map(chosen)
       ?? all.filter { info in
-        info.kind != .shadow && (info.kind != .view || includesViews)
+        info.kind != .shadow && (info.kind != .view || includesViews) && !info.isMigrationRecord
       }
     let known = Dictionary(all.map { (foldedName($0.name), $0.name) }) { first, _ in first }
     var tables: [SchemaDiagram.Table] = []

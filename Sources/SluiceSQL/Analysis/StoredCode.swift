@@ -99,7 +99,7 @@ struct StoredCode {
   }
 
   private func isOfProgram(_ message: String) -> Bool {
-    if message.hasPrefix("no such table"), let name = message.missingName {
+    if message.hasPrefix("no such table"), let name = MissingName(message)?.name {
       return tableFunctions.contains(String(name.split(separator: ".").last ?? "").lowercased())
     }
     return Self.others.contains { message.hasPrefix($0) }

@@ -28,7 +28,9 @@ package struct Failure: Error, CustomStringConvertible {
 extension Failure {
   /// Creates a failure with the position of an error in SQL, and a suggestion; nil if the position is unknown.
   init?(_ error: SQLiteError, in sql: String, from file: String, on connection: Connection) {
-    guard let offset = error.offset else { return nil }
+    guard let offset = error.offset ?? MissingName.offset(for: error.message, in: sql) else {
+      return nil
+    }
     let (line, column) = sql.place(at: offset)
     self.init(
       error.message + MissingName.suggestion(for: error.message, in: sql, on: connection),

@@ -79,6 +79,8 @@ import Testing
       ([""], "sluice: error: The SQL contains no statement"),
       (["--", "-- nothing"], "sluice: error: The SQL contains no statement"),
       (["SELECT nofunc(1)"], "<SQL>:1:8: error: no such function: nofunc"),
+      (["SELECT 1 FROM citi"], "<SQL>:1:15: error: no such table: citi; did you mean city?"),
+      (["SELECT 1 FROM [none]"], "<SQL>:1:15: error: no such table: none"),
       (["SELECT uper('a')"], "<SQL>:1:8: error: no such function: uper; did you mean upper?"),
       (
         ["SELECT city.nam FROM city"],

@@ -10,7 +10,7 @@ struct ImportKey {
   let columns: [Int]
   /// The term by which the unique index of the key compares each column.
   let terms: [String]
-  private var parts: [Int: Part] = [:]
+  private var parts: [Part] = []
   private let number: Statement?
 
   private struct Part {
@@ -50,8 +50,8 @@ struct ImportKey {
     let isStrict = try connection.table(named: table, database: database)?.isStrict == true
     for column in columns {
       let type = all[column].declaredType ?? ""
-      parts[column] = Part(
-        name: all[column].name, type: type, affinity: Self.affinity(of: type, isStrict: isStrict))
+      let affinity = Self.affinity(of: type, isStrict: isStrict)
+      parts.append(Part(name: all[column].name, type: type, affinity: affinity))
     }
   }
 
@@ -67,9 +67,9 @@ struct ImportKey {
 }
 
 extension ImportKey {
-  /// Throws unless a column of the key stores the value exactly.
-  mutating func check(_ value: ImportValue, inColumn column: Int) throws {
-    guard let part = parts[column] else { return }
+  /// Throws unless a column of the key, given by its index in `columns`, stores the value exactly.
+  mutating func check(_ value: ImportValue, at index: Int) throws {
+    let part = parts[index]
     let isExact: Bool
     switch (value, part.affinity) {
     case (.null, _):
@@ -79,7 +79,7 @@ extension ImportKey {
     case (.real(let value), .text): isExact = Double(String(format: "%.15g", value)) == value
     case (.text(let text), .integer), (.untyped(let text), .integer),
       (.text(let text), .real), (.untyped(let text), .real):
-      isExact = try isExactNumber(text, column, part.affinity)
+      isExact = try isExactNumber(text, index)
     case (.integer, _), (.real, _), (.text, _), (.untyped, _): isExact = true
     }
     guard isExact else {
@@ -91,15 +91,13 @@ extension ImportKey {
   }
 
   /// Returns whether text is stored exactly in a column for numbers: as text, or as a number with this spelling.
-  private mutating func isExactNumber(
-    _ text: String, _ column: Int, _ affinity: Affinity
-  ) throws -> Bool {
+  private mutating func isExactNumber(_ text: String, _ index: Int) throws -> Bool {
     switch PlainNumber(text) {
     case .integer(let value):
-      return parts[column]?.spelling.accepts(value) == true
-        && (affinity == .integer || Double(exactly: value) != nil)
+      return parts[index].spelling.accepts(value)
+        && (parts[index].affinity == .integer || Double(exactly: value) != nil)
     case .real(let value, isExact: true):
-      return parts[column]?.spelling.accepts(value, text) == true
+      return parts[index].spelling.accepts(value, text)
     case .real, nil:
       guard let number else { return true }
       return try number.bind(text).first(.column(.bool)) != true

@@ -36,8 +36,8 @@ struct ImportTable {
     let indexes: [Int]
     /// For each parameter, the index of its value in the row, and the index of its column.
     let parts: [(value: Int, column: Int)]
-    /// For each column of the key, the index of its value in the row, and the index of the column.
-    let keyParts: [(value: Int, column: Int)]
+    /// For each column of the key, the index of its value in the row.
+    let keyValues: [Int]
     /// Inserts a row, or updates the row with the same key.
     let insertion: Statement
     let update: Update?
@@ -117,7 +117,8 @@ extension ImportTable {
     let parts = try parts(indexes, names)
     let used = parts.map(\.column)
     let plan = Plan(
-      indexes: indexes, parts: parts, keyParts: parts.filter { key.columns.contains($0.column) },
+      indexes: indexes, parts: parts,
+      keyValues: key.columns.compactMap { key in parts.first { $0.column == key }?.value },
       insertion: try prepare(insertion(of: used)), update: try update(of: used))
     if plans.count == Self.planLimit { plans.removeAll() }
     plans[indexes] = plan
@@ -138,7 +139,9 @@ extension ImportTable {
   /// Inserts a row, for whose columns a statement is prepared, or updates the row with the same key.
   mutating func insert(_ values: [ImportValue]) throws {
     guard let current else { return }
-    for part in current.keyParts { try key.check(values[part.value], inColumn: part.column) }
+    for index in current.keyValues.indices {
+      try key.check(values[current.keyValues[index]], at: index)
+    }
     if let update = current.update {
       try bind(values, current, update.search)
       guard try update.search.first(.column(.int)) == nil else {

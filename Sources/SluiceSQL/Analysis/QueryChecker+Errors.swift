@@ -6,23 +6,23 @@ extension QueryChecker {
     guard let error = error as? SQLiteError else {
       return complain("\(error)", text.offset, source)
     }
-    let name = MissingName(error.message)?.name
+    let name = MissingName(error.message)
     if error.message == "incomplete input" {
       return complain(error.message, text.offset + text.sql.utf8.count, source)
     }
     let offset =
-      error.offset.map { text.offset + $0 } ?? name.map { text.offset(ofMissing: $0) }
-      ?? text.offset
+      error.offset.map { text.offset + $0 } ?? name?.offset(in: text.tokens) ?? text.offset
     complain(error.message + hint(error.message, name, text), offset, source)
   }
 
-  private func hint(_ message: String, _ name: String?, _ text: QueryText) -> String {
-    guard let name else { return "" }
+  private func hint(_ message: String, _ missing: MissingName?, _ text: QueryText) -> String {
+    guard let missing else { return "" }
+    let name = missing.name
     if let database = unknownDatabase(name, message) {
       return
         "; the migrations of a database that the program attaches as \(database) belong in Attached/\(database)"
     }
-    if let best = MissingName(message)?.nearest(
+    if let best = missing.nearest(
       to: text.tokens, tables: schema.layout.tables.map { ($0.info.name, $0.columns.map(\.name)) },
       on: schema.connection)
     {
@@ -49,15 +49,5 @@ extension QueryChecker {
     }
     let known = Set(["main", "temp"] + schema.layout.tables.map { $0.database.lowercased() })
     return known.contains(database.lowercased()) ? nil : database
-  }
-}
-
-extension QueryText {
-  /// Returns the offset of a name that SQLite cannot find; for a qualified name, of its last part.
-  func offset(ofMissing name: String) -> Int {
-    let parts = name.lowercased().split(separator: ".").map { Array($0.utf8) }
-    guard let last = parts.last else { return offset }
-    let token = tokens.first { $0.content == last && $0.kind != .string }
-    return token?.range.lowerBound ?? offset
   }
 }

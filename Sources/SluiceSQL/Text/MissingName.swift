@@ -49,6 +49,17 @@ package struct MissingName {
     return best?.lowercased() == last.lowercased() ? nil : best
   }
 
+  /// Returns the offset of the name among these tokens; for a qualified name, of its last part.
+  func offset(in tokens: [SQLToken]) -> Int? {
+    let last = name.lowercased().split(separator: ".").last.map { Array($0.utf8) }
+    return tokens.first { $0.content == last && $0.kind != .string }?.range.lowerBound
+  }
+
+  /// Returns the offset in SQL of the name that a message of SQLite reports.
+  package static func offset(for message: String, in sql: String) -> Int? {
+    MissingName(message)?.offset(in: SQLToken.tokens(of: sql))
+  }
+
   /// Returns the end of a message of SQLite that suggests a similar name of the database; empty if there is none.
   package static func suggestion(
     for message: String, in sql: String, on connection: Connection

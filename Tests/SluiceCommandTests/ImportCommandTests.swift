@@ -213,10 +213,14 @@ import Testing
     #expect(try project.bytes["city.csv"] == Data("id,name\n".utf8))
   }
 
-  @Test func `the program streams standard input`() throws {
+  @Test(.timeLimit(.minutes(10))) func `the program streams standard input and named pipes`() throws
+  {
     let script = """
       printf 'a,b\\n1,x\\n' | "$0" import --create --format csv "$1" t - && \
       "$0" export "$1" t | cat
+      mkfifo "$1.pipe"
+      printf 'a;b\\n1;x\\n' > "$1.pipe" &
+      "$0" import --format csv "$1" u "$1.pipe"
       """
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -229,6 +233,8 @@ import Testing
     try process.run()
     let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    #expect(String(decoding: output, as: UTF8.self) == "imported 1 row into t\na,b\n1,x\n")
+    #expect(
+      String(decoding: output, as: UTF8.self)
+        == "imported 1 row into t\na,b\n1,x\nimported 1 row into u\n")
   }
 }

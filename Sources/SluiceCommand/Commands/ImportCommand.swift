@@ -73,7 +73,7 @@ struct ImportCommand: Command {
         }
       }
     }
-    try Self.tellOfSeparator(in: file, format, console)
+    Self.tellOfSeparator(in: file, format, console)
     if arguments.has(.json) {
       try console.write(json: ImportReport(rows: result.rowCount, refused: result.refusedCount))
     } else {
@@ -146,11 +146,12 @@ struct ImportCommand: Command {
   }
 
   /// Tells that a file with one column may have another separator.
-  private static func tellOfSeparator(
-    in file: String, _ format: DataFormat, _ console: Console
-  ) throws {
-    guard case .separated(let csv) = format, csv.hasHeader, csv.columnNames == nil, file != "-",
-      let name = try CSVReader(URL(filePath: file), csv).columnNames.only,
+  private static func tellOfSeparator(in file: String, _ format: DataFormat, _ console: Console) {
+    let url = URL(filePath: file)
+    // A pipe cannot be read again. The rows are imported, so a file that has disappeared is no error.
+    guard case .separated(let csv) = format, csv.hasHeader, csv.columnNames == nil,
+      (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true,
+      let name = (try? CSVReader(url, csv))?.columnNames.only,
       let separator = [";", "\t", ",", "|"].first(where: name.contains)
     else { return }
     console.tell(

@@ -31,6 +31,20 @@ extension Scene {
           try require(texts == ["one", "changed", "three", "four"], "the rows are \(texts)")
         }
       },
+      Scene("import that updates rows") { database in
+        try database.use { connection in
+          // The rows lack a required column, so those that exist are searched.
+          var refused = 0
+          let result = try connection.importRows(
+            from: ["id,picture\n2,AP8=\n5,AP8=\n".utf8], as: .csv, into: "person", key: ["id"],
+            refusals: .handle { _ in refused += 1 })
+          try require(
+            result.rowCount == 1 && refused == 1, "\(result.rowCount) rows, \(refused) refused")
+          let sql = "SELECT name || hex(picture) FROM person WHERE id > 1"
+          let rows = try connection.query(.column(.string), sql: sql)
+          try require(rows == ["Alan00FF"], "the rows are \(rows)")
+        }
+      },
       Scene("import into a new table") { database in
         try database.use { connection in
           let lines = ["{\"a\": 1, \"b\": \"x\"}\n".utf8, "{\"a\": 2.5}\n".utf8]

@@ -43,9 +43,10 @@ try connection.execute(
   sql: "UPDATE person SET age = ? WHERE id = 3; UPDATE person SET age = NULL WHERE age = ?",
   parameters: 18, 18)
 
-// Query: all rows, one row, structs, tuples, a closure for each row
+// Query: all rows, one row, a value that can be NULL, structs, tuples, a closure for each row
 let names = try connection.query(.column(.string), "SELECT name FROM person")
 let count = try connection.first(Int.self, "SELECT count(*) FROM person")
+let oldest = try connection.first(.column(.optional(.int)), "SELECT max(age) FROM person") ?? nil
 let people = try connection.query(Person.self, "SELECT name, age FROM person WHERE age > \(18)")
 let pairs = try connection.query(.columns(.int64, .string), "SELECT id, name FROM person")
 try connection.execute("SELECT name, age FROM person") { row in

@@ -105,6 +105,8 @@ func calls() throws {
   try User.syncRead { connection in
     guard try connection.exists(user), try connection.exists(User.self, key: 1),
       try connection.fetch(User.where(\.age == 12)).count == 1,
+      try connection.fetch(User.where(!.in(\.age, [12, 30]))).count == 1,
+      try connection.fetch(User.where(!.like(\.firstName, "Ada%"))).count == 1,
       try connection.fetch(User.where(.column("age", .equal, 12))).count == 1,
       try connection.fetch(User.where(\.balance != nil)).count == 1,
       try connection.fetch(User.where(\.age > 10 && \.isVIP == true)).count == 1,

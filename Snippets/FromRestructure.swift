@@ -43,9 +43,15 @@ func settings() throws {
   try connection.transaction { connection in
     try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
   }
-  guard connection.lastInsertRowid == 1, try connection.userVersion == 3,
-    try connection.pragma(.secureDelete) == .on
+  let secureDelete: SecureDeleteMode = try connection.pragma(.secureDelete)
+  let autoVacuum: AutoVacuumMode = try connection.pragma(.autoVacuum)
+  let journalMode: Configuration.JournalMode = try connection.pragma(.journalMode)
+  let version = Int(try connection.userVersion)
+  guard connection.lastInsertRowid == 1, version == 3, secureDelete == .on,
+    autoVacuum == .incremental, journalMode == .wal
   else { fatalError() }
+  try connection.vacuum(autoVacuum: AutoVacuumMode.none)
+  guard try connection.pragma(.autoVacuum) == .none else { fatalError() }
   let reader = try Connection(path: path, readOnly: true)
   try reader.close()
   try connection.close()
@@ -131,6 +137,33 @@ let bytes = try connection.first(
   .column(.propertyList([UInt8].self)), sql: "SELECT list FROM old")  // [4, 5]
 // snippet.hide
 guard bytes == [4, 5] else { fatalError() }
+try connection.execute("CREATE TABLE number(a)")
+try connection.prepare(sql: "INSERT INTO number VALUES (?)")
+  .bind(.uint64(bitPattern: UInt64.max)).execute()
+let number = try connection.first(.column(.uint64BitPattern), sql: "SELECT a FROM number")
+guard number == UInt64.max else { fatalError() }
+do {
+  try connection.execute(sql: "INSERT INTO number VALUES (?)", parameters: UInt64.max)
+  fatalError()
+} catch SQLiteError.range {}
+// snippet.show
+
+// Restructure writes whole seconds for its strategy integer. Sluice keeps the fraction, as a real.
+let wholeSeconds = DateStrategy.custom(
+  encode: { date in .integer(Int64(date.timeIntervalSince1970)) },
+  decode: { value in
+    guard let seconds = Double(databaseValue: value) else {
+      throw SQLiteError(.mismatch, "\(value) is not a date in seconds")
+    }
+    return Date(timeIntervalSince1970: seconds)
+  })
+// snippet.hide
+try connection.execute("DELETE FROM number")
+try connection.execute("INSERT INTO number VALUES (\(.date(date, as: wholeSeconds)))")
+guard try connection.first(.column(.value), sql: "SELECT a FROM number") == 1,
+  try connection.first(.column(.date(as: wholeSeconds)), sql: "SELECT a FROM number")
+    == Date(timeIntervalSince1970: 1)
+else { fatalError() }
 // snippet.show
 
 // A connection or a statement sets the strategies for Codable types.
@@ -165,6 +198,13 @@ guard found.count == 1, let back = found.first, back.a == 1, back.b == "1", back
   back.d == 3, back.e == Data([4, 5, 6]), back.f == [7], back.g == date,
   try connection.first(.column(.value), sql: "SELECT g FROM sample") == 1.5
 else { fatalError("\(found)") }
+encoding.codingStrategies.propertiesWithoutParameter = .refused
+do {
+  try encoding.bind(encoding: sample)
+  fatalError()
+} catch is EncodingError {
+} catch is SQLiteError {
+}
 // snippet.show
 
 let migrator = try Migrator([
@@ -180,3 +220,11 @@ print(isUpToDate, try connection.userVersion, SQLiteLibrary.version)
 guard try connection.userVersion == 2,
   try connection.query(.column(.string), "SELECT name FROM toy") == ["ball"]
 else { fatalError() }
+do {
+  _ = try Migrator([migrator.migrations[0]]).pending(on: connection)
+  fatalError()
+} catch MigrationError.fromTheFuture(let step) {
+  guard step.number == 2 else { fatalError() }
+}
+let memory = try Connection(configuration: configuration)
+guard try memory.first(.column(.string), sql: "SELECT upper('é')") == "É" else { fatalError() }

@@ -60,10 +60,30 @@ try queue.sync { connection in
     else { fatalError() }
   }
   try select.reset()
+  try connection.execute("INSERT INTO item(id) VALUES (4)")
+  try select.bind(4, toParameter: 1)
+  try select.forEachRow { row in
+    let price = try row.optional(.double, named: "price") ?? 0  // NULL is 0, as in Structure
+    guard price == 0, row.columnNames == ["name", "price", "amount"] else { fatalError() }
+    do {
+      _ = try row.real(named: "price")
+      fatalError()
+    } catch SQLiteError.mismatch {}
+  }
+  try connection.execute("DELETE FROM item WHERE id = 4")
+  guard try select.index(named: "price") == 1, select.columnNames.count == 3 else { fatalError() }
   let update = try connection.prepare(sql: "UPDATE item SET price = :price WHERE id = :id")
   try update.bind(["id": 3, "price": price]).execute()
   try update.bind(.double(2), toParameter: "price").execute()
-  guard connection.lastInsertRowid == 3, try connection.userVersion == 0,
+  guard let position = update.parameterNames.firstIndex(of: ":price") else { fatalError() }
+  try update.bind(.double(2), toParameter: position + 1).execute()
+  do {
+    try connection.transaction { connection in throw SQLiteError(.error, "The item is sold") }
+    fatalError()
+  } catch let error as SQLiteError {
+    guard error.message == "The item is sold" else { fatalError() }
+  }
+  guard connection.lastInsertRowid == 4, try connection.userVersion == 0,
     try connection.first(.column(.string), sql: "SELECT upper('é')") == "É",
     try connection.first(.column(.double), sql: "SELECT price FROM item WHERE id = 3") == 2
   else { fatalError() }
@@ -104,7 +124,7 @@ do {
 } catch is Refused {}
 let counter = try queue.sync { try $0.first(.column(.int), "SELECT value FROM counter") }
 guard counter == 1 else { fatalError("\(counter ?? 0)") }
-_ = try (ConnectionQueue(), Connection(path: path))
+_ = try (ConnectionQueue(configuration: configuration), Connection(path: path))
 // snippet.show
 
 // The next line sets the user_version that Structure leaves after one migration, so only migration

@@ -48,7 +48,8 @@ extension RowConverter where Value == Note {
 let best = try connection.query(.note, "SELECT * FROM note WHERE stars >= \(3) ORDER BY stars DESC")
 let first = try connection.first(.note, "SELECT * FROM note WHERE id = \(id)")
 let count = try connection.first(.column(.int), "SELECT count(*) FROM note")
+let most = try connection.first(.column(.optional(.int)), "SELECT max(stars) FROM note") ?? nil
 // snippet.hide
 guard best.map(\.title) == ["Note G", "Note A"], first?.stars == nil, first?.title == title,
-  count == 3
+  count == 3, most == 5
 else { fatalError() }

@@ -25,6 +25,9 @@ try connection.execute("SELECT * FROM photo") { row in
 let copies = try connection.query(.values, "SELECT id, title FROM photo")
 print(copies[0])  // (id: 1, title: 'Bridge')
 
+let count = try connection.first(.column(.int), "SELECT count(*) FROM photo")  // nil without a row
+let widest = try connection.first(.column(.optional(.int)), "SELECT max(width) FROM photo") ?? nil
+
 let ids = [1, 3]
 let minimum = 100
 let conditions: [SQL] = ["id IN \(ids)", "width > \(minimum)"]
@@ -55,6 +58,5 @@ try connection.execute("UPDATE photo SET tags = \(.json(newTags)) WHERE id = \(2
 // snippet.hide
 let tags = try photos.first(in: connection, where: ["id": 2])?.tags
 guard copies.count == 3, titles == ["Bridge", "River"], all.count == 3, tower?.tags == [],
-  wide == 1,
-  tags == newTags
+  wide == 1, count == 3, widest == 640, tags == newTags
 else { fatalError() }

@@ -1,0 +1,224 @@
+// The calls in the tables of the GRDB guide: values, keys, expressions and associations.
+
+// snippet.hide
+import Foundation
+import Sluice
+import SluiceData
+import SluiceModels
+
+let connection = try Connection()
+connection.codingStrategies = .grdb
+// snippet.show
+// Once for the whole program. Then each enum needs one line.
+extension SQLValue where Self: RawRepresentable, RawValue: SQLValue {
+  init?(databaseValue: DatabaseValue) {
+    guard let value = RawValue(databaseValue: databaseValue) else { return nil }
+    self.init(rawValue: value)
+  }
+  var databaseValue: DatabaseValue { get throws { try rawValue.databaseValue } }
+}
+enum Color: String, Codable, CaseIterable { case red, green }
+extension Color: SQLValue {}
+
+/// A date that is stored as seconds since 1970, whatever the strategy of the connection.
+struct Seconds: RawRepresentable, Codable, Equatable {
+  var rawValue: Double
+  var date: Date { Date(timeIntervalSince1970: rawValue) }
+}
+
+try connection.execute("CREATE TABLE event(color TEXT, at REAL, began TEXT)")
+try connection.execute("INSERT INTO event VALUES (\(Color.red), \(5000.0), '2001-01-01 00:00:00')")
+struct Event: Decodable {
+  var color: Color
+  var at: Seconds
+  var began: Date
+}
+try connection.execute("SELECT * FROM event") { row in
+  let color: Color = try row["color"]
+  let event = try row.decode(Event.self)
+  print(color, event.at.date.timeIntervalSince1970)  // red 5000.0
+  // snippet.hide
+  guard color == .red, event.at.rawValue == 5000, event.began.timeIntervalSinceReferenceDate == 0
+  else { fatalError() }
+  // snippet.show
+}
+// snippet.hide
+struct Timed: Codable, Model {
+  static let table = ModelTable("timed", key: \Timed.id)
+  var id: Int64?
+  var at: Seconds
+  var color: Color?
+}
+try connection.createTable(of: Timed.self)
+let timed = try connection.insert(Timed(at: Seconds(rawValue: 5000), color: .green))
+guard try connection.fetch(Timed.self, key: 1)?.at == timed.at,
+  try connection.first(.column(.value), "SELECT at FROM timed") == 5000.0,
+  try connection.columns(of: "timed").map(\.declaredType) == ["INTEGER", "REAL", "TEXT"],
+  try connection.count(Timed.where(\.at == Seconds(rawValue: 5000))) == 1,
+  try connection.count(Timed.where(\.color == .green)) == 1
+else { fatalError() }
+
+struct Player: Codable, Model, Equatable {
+  static let table = ModelTable("player", key: \Player.id)
+  var id: Int64?
+  var name: String
+  var score = 0
+  var tags: [String] = []
+  var team: Int64?
+}
+
+struct Team: Codable, Model {
+  static let table = ModelTable("team", key: \Team.id)
+  var id: Int64?
+  var name: String
+  var league: Int64?
+}
+
+struct League: Codable, Model {
+  static let table = ModelTable("league", key: \League.id)
+  var id: Int64?
+  var name: String
+}
+
+/// A model of a table without a declared key.
+struct Line: Codable, Model {
+  static let table = ModelTable("line", key: \Line.rowid)
+  var rowid: Int64?
+  var text: String
+}
+
+try connection.createTable(of: Player.self)
+try connection.createTable(of: Team.self)
+try connection.createTable(of: League.self)
+_ = try connection.insert(League(name: "Kings"))
+_ = try connection.insert([Team(name: "Red", league: 1), Team(name: "Blue", league: 1)])
+_ = try connection.insert([
+  Player(name: "Ada", tags: ["a", "b"], team: 1), Player(name: "alan", score: 7, team: 2),
+  Player(name: "Eve", score: 9, team: 1),
+])
+try values(connection)
+try keys(connection)
+try expressions(connection)
+try associations(connection)
+try printing(connection)
+
+func values(_ connection: Connection) throws {
+  let name = "Ada"
+  try connection.execute(sql: "SELECT name, x'0102' AS image FROM player WHERE id = 1") { row in
+    let letters = try row.withUTF8(named: "name") { text in text.count }
+    let copy = try row.blob(named: "name")
+    let size = try row.withBytes(named: "image") { bytes in bytes.count }
+    guard letters == 3, copy == Array(name.utf8), size == 2, row.indices.count == 2,
+      row.columnNames == ["name", "image"], try row.index(named: "image") == 1,
+      try row.values().values == [.text("Ada"), .blob([1, 2])]
+    else { fatalError() }
+  }
+  let copies = try connection.query(.values, sql: "SELECT id, name FROM player ORDER BY id")
+  let id = Int(databaseValue: copies[0]["id"] ?? .null)
+  guard id == 1, let first = copies.first, first["name"] == "Ada" else { fatalError() }
+  let text = try connection.first(
+    .column(.date(as: .grdb)), sql: "SELECT '2001-01-01 00:00:00.000'")
+  let number = try connection.first(.column(.date(as: .grdb)), sql: "SELECT 978307200")
+  guard text == number, text == Date(timeIntervalSinceReferenceDate: 0) else { fatalError() }
+  do {
+    _ = try connection.first(.column(.date(as: .sqlite)), sql: "SELECT 978307200")
+    fatalError()
+  } catch SQLiteError.mismatch {}
+  do {
+    try connection.execute("SELECT name FROM player") { row in
+      _ = try row.withBytes(named: "name") { $0.count }
+    }
+    fatalError()
+  } catch SQLiteError.mismatch {}
+}
+
+func keys(_ connection: Connection) throws {
+  try connection.execute("CREATE TABLE line(text TEXT)")
+  let line = try connection.insert(Line(text: "one"))
+  guard line.rowid == 1, try connection.fetch(Line.self, key: 1)?.text == "one" else {
+    fatalError()
+  }
+  try connection.execute("CREATE TABLE visit(x, y, PRIMARY KEY(y, x))")
+  let key = try connection.columns(of: "visit").filter({ $0.primaryKeyPosition != nil })
+    .sorted(by: { ($0.primaryKeyPosition ?? 0) < ($1.primaryKeyPosition ?? 0) })
+  guard key.map(\.name) == ["y", "x"],
+    try connection.columns(of: "line").filter({ $0.primaryKeyPosition != nil }).isEmpty
+  else { fatalError() }
+  let one = Player.where(\.id == 1)
+  let ids = try connection.fetch(Player.order(by: \.id).select(\.id))
+  guard try connection.fetch(one).count == 1, ids == [1, 2, 3] else { fatalError() }
+  guard var player = try connection.fetchFirst(one), let old = Optional(player) else {
+    fatalError()
+  }
+  player.score = 5
+  let isChanged = try connection.updateChanges(of: player, from: old)
+  guard isChanged, player != old else { fatalError() }
+}
+
+func expressions(_ connection: Connection) throws {
+  let name = "ALAN"
+  let alan = Player.where(.sql("name = \(name) COLLATE NOCASE"))
+  let sorted = Player.order(by: .sql("name COLLATE NOCASE"))
+  let others = Player.where(!.in(\.id, [1, 2]))
+  let query = Team.where(\.name == "Red").select(\.id)
+  let red = Player.where(.sql("team IN (\(try connection.sql(of: query)))"))
+  let tagged = Player.where(.sql("tags ->> 0 = \("a")"))
+  let total = try connection.value(
+    .sql("total(score)", .double, isAggregate: true), of: Player.all)
+  guard try connection.fetch(alan).map(\.name) == ["alan"],
+    try connection.fetch(sorted).map(\.name) == ["Ada", "alan", "Eve"],
+    try connection.fetch(others).map(\.name) == ["Eve"],
+    try connection.fetch(red).map(\.name) == ["Ada", "Eve"],
+    try connection.fetch(tagged).map(\.name) == ["Ada"], total == 21,
+    try connection.fetch(Player.all.select(.sql("tags ->> 0", .optional(.string)))) == [
+      "a", nil, nil,
+    ]
+  else { fatalError("\(total)") }
+  let selected = try connection.sql(of: Player.order(by: \.id))
+  var names: [String] = []
+  try connection.execute(selected) { row in
+    let player = try row.decode(Player.self)
+    names.append(player.name)
+  }
+  guard names == ["Ada", "alan", "Eve"] else { fatalError() }
+  try connection.execute("CREATE INDEX player_name ON player(name)")
+  try connection.execute("ALTER TABLE player ADD COLUMN born TEXT")
+  let rows = try TableMapper("player", .values).all(in: connection, orderBy: "id")
+  guard rows.map({ $0["name"] }) == ["Ada", "alan", "Eve"] else { fatalError() }
+  let player = Player(id: 1, name: "Ada", tags: ["a", "b"], team: 1)
+  try connection.execute(
+    sql: """
+      INSERT OR REPLACE INTO player(id, name, score, tags, team)
+      VALUES (:id, :name, :score, :tags, :team)
+      """, encoding: player)
+}
+
+func associations(_ connection: Connection) throws {
+  // Two levels: the teams of the leagues, then the players of the teams.
+  let leagues = try connection.fetch(League.order(by: \.name))
+  let teams = try connection.fetch(Team.order(by: \.name), of: leagues, by: \.league)
+  let players = try connection.fetch(
+    Player.order(by: \.name), of: teams.flatMap(\.children), by: \.team)
+  guard teams.map(\.children.count) == [2],
+    players.map({ $0.children.map(\.name) }) == [["alan"], ["Ada", "Eve"]]
+  else { fatalError("\(players)") }
+
+  // Many to many: each pair of a league and a player, grouped by the league.
+  let pairs = try connection.query(
+    .models(League.self, Player.self),
+    """
+    SELECT \(columns: League.self), \(columns: Player.self)
+    FROM league JOIN team ON team.league = league.id JOIN player ON player.team = team.id
+    ORDER BY player.name
+    """)
+  let byLeague = Dictionary(grouping: pairs, by: \.0.id).mapValues { $0.map(\.1) }
+  guard byLeague[1]?.map(\.name) == ["Ada", "Eve", "alan"] else { fatalError("\(byLeague)") }
+}
+
+func printing(_ connection: Connection) throws {
+  var text = ""
+  try connection.dump { chunk in text += String(decoding: chunk, as: UTF8.self) }
+  try connection.dump { chunk in print(String(decoding: chunk, as: UTF8.self), terminator: "") }
+  let schema = try connection.schemaObjects().compactMap(\.sql).joined(separator: ";\n")
+  guard text.contains("INSERT INTO"), schema.contains("CREATE TABLE") else { fatalError() }
+}

@@ -1,0 +1,128 @@
+// SQLiteData calls and their Sluice equivalents: loading again, representations, and SQL.
+
+// snippet.hide
+import Foundation
+import SluiceModels
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let path = folder.appending(path: "SQLiteData.db").path
+var configuration = Configuration()
+configuration.codingStrategies = CodingStrategies(uuids: .lowercaseText)
+
+struct Item: Codable, Identifiable, Equatable, Model {
+  static let table = ModelTable("items", key: \Item.id)
+  var id = UUID()
+  var title = ""
+  var notes: String?
+  var isInStock = true
+  var listID: UUID?
+}
+
+/// The columns of a group in SQLiteData are properties of the model.
+struct Reminder: Codable, Equatable, Model {
+  static let table = ModelTable("reminders", key: \Reminder.id)
+  var id = UUID()
+  var due: Seconds?
+  var created: Date
+  var updated: Date?
+  var listID: BlobUUID
+  var times: Times { Times(created: created, updated: updated) }
+}
+
+struct Times: Equatable {
+  var created: Date
+  var updated: Date?
+}
+
+/// A model of a view, which is only read.
+struct Stocked: Codable, Model {
+  static let table = ModelTable("stocked", key: \Stocked.title)
+  var title: String
+}
+// snippet.show
+/// A date that is stored as whole seconds since 1970, like `Date.UnixTimeRepresentation`.
+struct Seconds: RawRepresentable, Codable, Hashable {
+  var rawValue: Int
+  var date: Date { Date(timeIntervalSince1970: Double(rawValue)) }
+}
+
+/// A UUID that is stored as a blob, like `UUID.BytesRepresentation`.
+struct BlobUUID: SQLValue, Codable, Hashable {
+  var id: UUID
+  init(_ id: UUID) { self.id = id }
+  init?(databaseValue: DatabaseValue) {
+    guard case .blob(let bytes) = databaseValue, bytes.count == 16 else { return nil }
+    id = NSUUID(uuidBytes: bytes) as UUID
+  }
+  var databaseValue: DatabaseValue { .blob(withUnsafeBytes(of: id.uuid, Array.init)) }
+}
+// snippet.hide
+let pool = try ConnectionPool(path: path, configuration: configuration)
+try await pool.write { connection in
+  try connection.createTable(of: Item.self)
+  try connection.createTable(of: Reminder.self)
+  try connection.execute("CREATE VIEW stocked AS SELECT title FROM items WHERE isInStock")
+  try writes(connection)
+  try queries(connection)
+}
+try await views(pool)
+try await pool.close()
+
+@Sendable func writes(_ connection: Connection) throws {
+  let item = try connection.insert(Item(title: "Saw", listID: UUID()))
+  let id = item.id
+  // A UUID in SQL, in the representation of the connection.
+  let byID = try connection.query(
+    Item.self, "SELECT * FROM items WHERE id = \(connection.parameter(encoding: id))")
+  let upper = try connection.query(Item.self, "SELECT * FROM items WHERE id = \(.uuidString(id))")
+  guard byID == [item], upper.isEmpty else { fatalError("\(byID) \(upper)") }
+  try connection.execute(
+    """
+    INSERT INTO items(id, title, isInStock) VALUES (\(connection.parameter(encoding: id)), 'Axe', 1)
+    ON CONFLICT(id) DO UPDATE SET title = excluded.title WHERE title <> 'Axe'
+    """)
+  let reminder = Reminder(
+    due: Seconds(rawValue: 5000), created: Date(timeIntervalSince1970: 1), listID: BlobUUID(id))
+  try connection.insert(reminder)
+  let stored = try connection.first(
+    .columns(.value, .value), "SELECT due, typeof(listID) FROM reminders")
+  guard let stored, stored == (5000, "blob"),
+    try connection.fetch(Reminder.where(\.due < Seconds(rawValue: 6000))) == [reminder],
+    try connection.fetch(Reminder.where(\.listID == BlobUUID(id))).first?.times == reminder.times
+  else { fatalError("\(String(describing: stored))") }
+}
+
+@Sendable func queries(_ connection: Connection) throws {
+  let both = try connection.query(
+    Item.self,
+    "SELECT * FROM items WHERE title = 'Axe' UNION ALL SELECT * FROM items WHERE title = 'Saw'")
+  let kinds = try connection.fetch(
+    Item.all.select(.sql("CASE WHEN isInStock THEN 'yes' ELSE 'no' END", .string)))
+  let text = try connection.sql(of: Item.where(\.isInStock == true)).text
+  guard both.map(\.title) == ["Axe"], kinds == ["yes"], text.contains("isInStock"),
+    try connection.fetch(Stocked.all).map(\.title) == ["Axe"]
+  else { fatalError("\(both) \(kinds) \(text)") }
+}
+
+@MainActor func views(_ pool: ConnectionPool) async throws {
+  let query = Item.order(by: \.title)
+  let items = pool.live(query)
+  try await items.load()
+  try await pool.write { connection in
+    _ = try connection.insert([
+      Item(title: "Adze", notes: "old"), Item(title: "Bow", notes: "old"), Item(title: "Zither"),
+    ])
+  }
+  // Loads again: the value includes all writes that have ended.
+  items.observe(pool.observe(query))
+  try await items.load()
+  guard items.value.map(\.title) == ["Adze", "Axe", "Bow", "Zither"] else { fatalError() }
+  let sections = Dictionary(grouping: items.value, by: \.notes)
+    .sorted(by: { ($0.key ?? "") < ($1.key ?? "") })
+  guard sections.map(\.key) == [nil, "old"],
+    sections.map({ $0.value.map(\.title) }) == [["Axe", "Zither"], ["Adze", "Bow"]]
+  else { fatalError("\(sections)") }
+  items.cancel()
+}

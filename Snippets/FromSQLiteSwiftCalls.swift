@@ -1,0 +1,156 @@
+// The calls in the tables of the SQLite.swift guide: hooks, maintenance, and SQL for typed expressions.
+
+// snippet.hide
+import Foundation
+import Sluice
+import SluiceModels
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+try hooks(path: folder.appending(path: "users.db").path)
+try queries()
+try schemas()
+// snippet.show
+// SQLite.swift stores a date in a column as text, but a date in JSON as seconds since 2001. This
+// strategy reads both, and writes the text.
+let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+let dateStrategy = DateStrategy.custom(
+  encode: { date in .text(String(date.formatted(style).dropLast())) },  // without the Z
+  decode: { value in
+    if let seconds = Double(databaseValue: value) {
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+    guard case .text(let text) = value, let date = try? style.parse(text + "Z") else {
+      throw SQLiteError(.mismatch, "\(value) is not a date of SQLite.swift")
+    }
+    return date
+  })
+// snippet.hide
+try dates()
+
+struct User: Codable, Model {
+  static let table = ModelTable("users", key: \User.id, .column(\.email, .unique))
+  var id: Int64?
+  var email: String
+  var name: String?
+  var manager: Int64?
+}
+
+struct Item: Codable, Model {
+  static let table = ModelTable(
+    "items", key: \Item.id, .column(\.owner, .references(User.self, onDelete: .cascade)))
+  var id: Int64?
+  var owner: Int64
+}
+
+func hooks(path: String) throws {
+  let connection = try Connection(path: path)
+  var events: [String] = []
+  try connection.setBusyHandler { attempts in attempts < 3 }
+  try connection.trace(.statement) { event in events.append(event.expandedSQL ?? "") }
+  try connection.onUpdate { change in
+    events.append("\(change.operation) \(change.schema) \(change.table) \(change.rowid)")
+  }
+  struct Refused: Error {}
+  let isOpen = true
+  try connection.onCommit { guard isOpen else { throw Refused() } }
+  try connection.onRollback { events.append("rolled back") }
+  try connection.setPragma(.journalMode, to: .wal)
+  try connection.execute("CREATE TABLE t(a)")
+  try connection.execute("INSERT INTO t VALUES (\(1))")
+  try connection.checkpoint(.truncate)
+  try connection.vacuum()
+  guard try connection.databases()[0].isReadOnly == false,
+    try connection.pragma(.journalMode) == .wal,
+    try connection.integrityProblems().isEmpty,
+    try connection.foreignKeyViolations().isEmpty,
+    events.contains("insert main t 1"), events.contains("INSERT INTO t VALUES (1)")
+  else { fatalError("\(events)") }
+}
+
+func queries() throws {
+  let connection = try Connection()
+  try connection.createTable(of: User.self)
+  try connection.createTable(of: Item.self)
+  try connection.insert([
+    User(email: "ada@x.com", name: "Ada"), User(email: "eve@x.com", name: "Eve", manager: 1),
+  ])
+  try connection.execute(
+    "INSERT OR REPLACE INTO users(id, email, name) VALUES (\(1), \("ada@x.com"), \("Augusta"))")
+  let both = try connection.query(
+    User.self,
+    """
+    SELECT * FROM users WHERE id = \(1) UNION SELECT * FROM users WHERE name = \("Eve")
+    ORDER BY id
+    """)
+  let chain = try connection.query(
+    .column(.string),
+    """
+    WITH RECURSIVE chain(id) AS (
+      SELECT \(2) UNION ALL SELECT users.manager FROM users JOIN chain ON users.id = chain.id)
+    SELECT name FROM users JOIN chain ON users.id = chain.id ORDER BY users.id
+    """)
+  let ranks = try connection.query(
+    .columns(.int64, .int), "SELECT id, rank() OVER (ORDER BY name DESC) FROM users ORDER BY id")
+  let managed = try connection.query(
+    .columns(.string, .string),
+    """
+    SELECT users.name, managers.name FROM users
+    JOIN users AS managers ON managers.id = users.manager
+    """)
+  try connection.execute("CREATE VIEW named AS SELECT * FROM users WHERE name IS NOT NULL")
+  let upper = try connection.fetch(User.order(by: \.id).select(.sql("upper(name)", .string)))
+  let others = try connection.fetch(User.where(!.in(\.id, [1])))
+  guard both.map(\.name) == ["Augusta", "Eve"], chain == ["Augusta", "Eve"],
+    ranks.map(\.1) == [2, 1], managed.map(\.1) == ["Augusta"], upper == ["AUGUSTA", "EVE"],
+    others.map(\.id) == [2],
+    try connection.first(.column(.int), "SELECT count(*) FROM named") == 2
+  else { fatalError() }
+  if try connection.first(
+    .column(.bool), "SELECT count(*) > 0 FROM pragma_module_list WHERE name = 'rtree'") == true
+  {
+    try connection.execute("CREATE VIRTUAL TABLE place USING rtree(id, minX, maxX)")
+  }
+}
+
+func schemas() throws {
+  /// The model without the name, which a former version had.
+  struct User: Codable, Model {
+    static let table = ModelTable("users", key: \User.id)
+    var id: Int64?
+    var mail: String
+    var age: Int?
+  }
+  let connection = try Connection()
+  try connection.execute("CREATE TABLE users(id INTEGER PRIMARY KEY, email TEXT, name TEXT UNIQUE)")
+  try connection.execute("INSERT INTO users VALUES (1, 'ada@x.com', 'Ada')")
+  try connection.migrate(User.self, to: 1) { migration in
+    migration.rename("email", to: \.mail)
+    migration.drop("name")
+  }
+  guard try connection.fetch(User.self, key: 1)?.mail == "ada@x.com",
+    try connection.columns(of: "users").map(\.name) == ["id", "mail", "age"],
+    try connection.indexes(of: "users").isEmpty
+  else { fatalError() }
+}
+
+func dates() throws {
+  struct Note: Codable {
+    struct Times: Codable {
+      let begin: Date
+    }
+    let day: Date
+    let times: Times
+  }
+  let connection = try Connection()
+  connection.codingStrategies.dates = dateStrategy
+  let note = try connection.first(
+    Note.self, sql: "SELECT '2001-01-01T00:00:01.000' AS day, '{\"begin\": 2.5}' AS times")
+  guard note?.day.timeIntervalSinceReferenceDate == 1,
+    note?.times.begin.timeIntervalSinceReferenceDate == 2.5
+  else { fatalError("\(String(describing: note))") }
+  let text = try connection.first(
+    .column(.string), "SELECT \(.date(note?.day, as: dateStrategy))")
+  guard text == "2001-01-01T00:00:01.000" else { fatalError(text ?? "") }
+}

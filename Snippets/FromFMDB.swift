@@ -123,6 +123,7 @@ func others() throws {
       try row.index(named: "day") == 3, try row.isNull(at: 3) == false
     else { fatalError() }
   }
+  try additions(to: connection)
   connection.clearStatementCache()
   try connection.begin(.immediate)
   guard !connection.isInAutocommit else { fatalError() }
@@ -144,4 +145,33 @@ func others() throws {
     try connection.query(.column(.string), sql: "SELECT name FROM entry").count
   }
   guard count == 0 else { fatalError() }
+}
+
+/// The calls of FMDatabaseAdditions and others.
+func additions(to connection: Connection) throws {
+  let (name, script) = ("b", "SELECT name FROM entry; SELECT day FROM entry")
+  try connection.execute("INSERT INTO entry(name) VALUES (\(name))")
+  let first = try connection.first(
+    .column(.string), "SELECT name FROM entry WHERE amount = \(1.5)")
+  let most = try connection.first(
+    .column(.optional(.double)), sql: "SELECT max(amount) FROM entry WHERE name = 'b'")
+  try connection.execute(sql: script) { row in
+    guard row.columnNames == ["name"] || row.columnNames == ["day"] else { fatalError() }
+  }
+  let insert = try connection.prepare(sql: "INSERT INTO entry(name, amount) VALUES (?, ?)")
+  try insert.bind("c", 2).execute()
+  try connection.trace(.statement) { event in
+    guard event.expandedSQL != nil else { fatalError() }
+  }
+  try connection.checkpoint(.truncate)
+  let reader = try Connection(path: path, readOnly: true)
+  guard first == "a", most == .some(nil), try connection.table(named: "entry") != nil,
+    try connection.columns(of: "entry").contains(where: { $0.name == "day" }),
+    try connection.schemaObjects().contains(where: { $0.name == "entry" }),
+    try connection.database(named: "main").path == path, try reader.tables().count == 2
+  else { fatalError() }
+  do {
+    _ = try connection.prepare(sql: "SELECT wrong FROM entry")
+    fatalError()
+  } catch is SQLiteError {}
 }

@@ -97,6 +97,7 @@ _ = try connection.insert([
   Player(name: "Eve", score: 9, team: 1),
 ])
 try values(connection)
+try statements(connection)
 try keys(connection)
 try expressions(connection)
 try associations(connection)
@@ -130,6 +131,30 @@ func values(_ connection: Connection) throws {
     }
     fatalError()
   } catch SQLiteError.mismatch {}
+}
+
+func statements(_ connection: Connection) throws {
+  let wanted = ["Ada", "Eve"]
+  let found = try connection.query(
+    .column(.string), sql: "SELECT name FROM player WHERE name IN (?, ?)",
+    parameters: SQLParameters(wanted))
+  let select = try connection.prepare(sql: "SELECT name FROM player ORDER BY id")
+  var names: [String] = []
+  while let row = try select.step() {
+    names.append(try row.get(.string, at: 0))
+    if names.count == 2 { break }
+  }
+  try select.reset()
+  guard found == wanted, names == ["Ada", "alan"],
+    try connection.database(named: "main").path == nil
+      || connection.database(named: "main").path == ""
+  else { fatalError() }
+  do {
+    try connection.transaction { connection in throw SQLiteError(.error, "The game is over") }
+    fatalError()
+  } catch let error as SQLiteError {
+    guard error.code == .error else { fatalError() }
+  }
 }
 
 func keys(_ connection: Connection) throws {

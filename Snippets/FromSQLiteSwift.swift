@@ -175,6 +175,7 @@ func others() throws {
   let copies = try connection.query(.values, "SELECT a FROM item")
   let statement = try connection.prepare(sql: "SELECT a FROM item WHERE a = ?")
   try statement.bind(1)
+  guard try statement.first(.column(.int64)) == 1 else { fatalError() }
   while let row = try statement.step() { guard try row.get(.int, at: 0) == 1 else { fatalError() } }
   try connection.prepare(sql: "DELETE FROM item WHERE a = ?").bind(2).execute()
   guard statement.columnNames == ["a"], copies.count == 1 else { fatalError() }
@@ -195,7 +196,8 @@ func others() throws {
   let failed = try connection.insertEach([User(id: 1, email: "a"), User(id: 1, email: "b")])
   let query = User.where(.in(\.id, [1, 2])).order(by: .descending(\.name)).limit(5, offset: 0)
   guard failed.count == 1, try connection.fetch(query).count == 1,
-    try connection.fetchFirst(query)?.name == nil, try connection.count(User.all) == 1
+    try connection.exists(query), try connection.fetchFirst(query)?.name == nil,
+    try connection.count(User.all) == 1
   else { fatalError() }
   try connection.update(query, .set(\.name, to: "Eve"))
   try connection.delete(User.all)

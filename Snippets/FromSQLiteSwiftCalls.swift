@@ -129,6 +129,8 @@ func schemas() throws {
     migration.rename("email", to: \.mail)
     migration.drop("name")
   }
+  try connection.execute("ALTER TABLE users RENAME COLUMN age TO years")
+  try connection.execute("ALTER TABLE users RENAME COLUMN years TO age")
   guard try connection.fetch(User.self, key: 1)?.mail == "ada@x.com",
     try connection.columns(of: "users").map(\.name) == ["id", "mail", "age"],
     try connection.indexes(of: "users").isEmpty

@@ -166,6 +166,27 @@ extension Connection {
 extension Statement {
   @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
   public func bind(_ values: some Collection) throws -> Statement { throw sql.noLiteral }
+
+  @available(*, unavailable, renamed: "bind(_:toParameter:)")
+  public func bind(value: some SQLBindable, for name: String) throws -> Statement {
+    try bind(value, toParameter: name)
+  }
+
+  @available(*, unavailable, renamed: "bind(_:toParameter:)")
+  public func bind(value: some SQLBindable, at index: Int) throws -> Statement {
+    try bind(value, toParameter: index)
+  }
+
+  @available(*, unavailable, message: "bind(_:toParameter:) accepts the name of the parameter")
+  public func parameterIndex(named name: String) throws -> Int { throw sql.noLiteral }
+
+  @available(*, unavailable, renamed: "forEachRow(_:)")
+  public func results(_ body: (borrowing Row) throws -> Void) throws { try forEachRow(body) }
+
+  @available(
+    *, unavailable, message: "A statement is finalized when its last reference is released"
+  )
+  public func finalize() {}
 }
 
 extension SQLiteError {

@@ -121,6 +121,13 @@ extension Condition {
 }
 
 extension Condition {
+  @available(*, unavailable, message: "Negate the condition: !.in(…)")
+  public static func notIn<Value: Encodable & Sendable>(
+    _ property: KeyPath<M, Value>, _ values: some Sequence<Value>
+  ) -> Condition {
+    !.in(property, values)
+  }
+
   /// Tests whether a property is one of these values; without values, no row matches.
   ///
   /// NULL never matches.

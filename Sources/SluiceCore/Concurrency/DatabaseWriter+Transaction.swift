@@ -148,7 +148,7 @@ extension DatabaseWriter {
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) async throws -> T {
     try await perform(qos: .unspecified, deadline: deadline) { connection in
-      try transact(&connection, .deferred, isSavepoint: true, name: name) { connection, _ in
+      try transact(&connection, .deferred, name: name) { connection, _ in
         try body(&connection)
       }.value
     }
@@ -163,7 +163,7 @@ extension DatabaseWriter {
     _ body: sending (_ connection: inout sending Connection) throws -> T
   ) throws -> T {
     try sync(deadline: deadline) { connection in
-      try transact(&connection, .deferred, isSavepoint: true, name: name) { connection, _ in
+      try transact(&connection, .deferred, name: name) { connection, _ in
         try body(&connection)
       }.value
     }
@@ -178,7 +178,7 @@ extension DatabaseWriter {
     async(
       group: group, qos: qos,
       { connection in
-        try transact(&connection, .deferred, isSavepoint: true, name: name) { connection, _ in
+        try transact(&connection, .deferred, name: name) { connection, _ in
           try body(&connection)
         }.value
       }, completion: completion)
@@ -196,7 +196,7 @@ extension DatabaseWriter {
       ) throws -> T
   ) async throws -> (command: TransactionCommand, value: T) {
     try await perform(qos: .unspecified, deadline: deadline) { connection in
-      try transact(&connection, .deferred, isSavepoint: true, name: name, body)
+      try transact(&connection, .deferred, name: name, body)
     }
   }
 
@@ -214,7 +214,7 @@ extension DatabaseWriter {
       ) throws -> T
   ) throws -> (command: TransactionCommand, value: T) {
     try sync(deadline: deadline) { connection in
-      try transact(&connection, .deferred, isSavepoint: true, name: name, body)
+      try transact(&connection, .deferred, name: name, body)
     }
   }
 
@@ -232,7 +232,7 @@ extension DatabaseWriter {
     async(
       group: group, qos: qos,
       { connection in
-        try transact(&connection, .deferred, isSavepoint: true, name: name, body)
+        try transact(&connection, .deferred, name: name, body)
       }, completion: completion)
   }
 }

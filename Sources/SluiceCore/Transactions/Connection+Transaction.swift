@@ -83,16 +83,14 @@ extension Connection {
 
   /// Runs `body` in a savepoint, releases the savepoint, and returns the value of `body`.
   ///
-  /// Inside a transaction, a savepoint is like a nested transaction; outside a transaction, it begins a deferred
-  /// transaction. A savepoint that is rolled back is also released, so it does not remain open. The savepoint needs
-  /// a name only if its body executes `ROLLBACK TO`.
+  /// Inside a transaction, a savepoint is like a nested transaction. Outside a transaction, this method runs `body` in
+  /// a deferred transaction, which hooks and authorizers observe as such. A savepoint that is rolled back is also
+  /// released, so it does not remain open. The savepoint needs a name only if its body executes `ROLLBACK TO`.
   @discardableResult
   public func savepoint<T>(
     _ name: String? = nil, _ body: (_ connection: Connection) throws -> T
   ) throws -> T {
-    try run(in: begin(.deferred, isSavepoint: true, name: name)) { connection, _ in
-      try body(connection)
-    }.value
+    try run(in: begin(.deferred, name: name)) { connection, _ in try body(connection) }.value
   }
 
   /// Runs `body` in a savepoint, which `body` can roll back by setting its parameter `command`.
@@ -105,7 +103,7 @@ extension Connection {
     _ name: String? = nil,
     _ body: (_ connection: Connection, _ command: inout TransactionCommand) throws -> T
   ) throws -> (command: TransactionCommand, value: T) {
-    try run(in: begin(.deferred, isSavepoint: true, name: name), body)
+    try run(in: begin(.deferred, name: name), body)
   }
 
   private func run<T>(

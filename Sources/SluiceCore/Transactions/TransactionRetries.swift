@@ -7,13 +7,13 @@ import CSluice
 @inlinable
 func transact<T: Sendable>(
   _ connection: inout sending Connection, _ kind: TransactionKind,
-  isSavepoint: Bool = false, name: String? = nil, retries: Int = 0,
+  name: String? = nil, retries: Int = 0,
   _ body: (inout sending Connection, inout TransactionCommand) throws -> T
 ) throws -> (command: TransactionCommand, value: T) {
   var attempt = 0
   while true {
     do {
-      let scope = try connection.begin(kind, isSavepoint: isSavepoint, name: name)
+      let scope = try connection.begin(kind, name: name)
       do {
         var command = TransactionCommand.commit
         let value = try body(&connection, &command)

@@ -29,25 +29,25 @@ enum ScopeState {
 }
 
 extension Connection {
-  /// Begins a transaction, or a savepoint if one is requested or a transaction is open.
+  /// Begins a transaction, or a savepoint if a transaction is open.
+  ///
+  /// A scope outside a transaction is never a savepoint, because SQLite commits a savepoint that is rolled back and
+  /// released, and calls the commit hook. With a `name`, the scope also contains a savepoint of that name.
   @usableFromInline
-  func begin(
-    _ kind: TransactionKind, isSavepoint: Bool = false, name: String? = nil
-  ) throws -> TransactionScope {
+  func begin(_ kind: TransactionKind, name: String? = nil) throws -> TransactionScope {
     try refuseStatements()
     try endImplicitTransaction()
     if state.scopeDepth == 0 { state.hasUncertainCommit = false }
     // The rollback is compiled before the scope begins, because memory may run out later.
     try prepareStep(.rollback)
-    if !isSavepoint && isInAutocommit {
+    let depth = isInAutocommit ? nil : state.scopeDepth
+    if let depth {
+      try prepareStep(.rollBackTo(depth))
+      try prepareStep(.release(depth))
+      try take(.savepoint(depth))
+    } else {
       try take(.begin(kind))
-      state.scopeDepth += 1
-      return TransactionScope(connection: number, savepoint: nil, writes: state.writeCount)
     }
-    let depth = state.scopeDepth
-    try prepareStep(.rollBackTo(depth))
-    try prepareStep(.release(depth))
-    try take(.savepoint(depth))
     let scope = TransactionScope(connection: number, savepoint: depth, writes: state.writeCount)
     state.scopeDepth += 1
     guard let name else { return scope }

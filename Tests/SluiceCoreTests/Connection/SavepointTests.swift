@@ -156,10 +156,12 @@ import Testing
     #expect(connection.isInAutocommit)
   }
 
-  @Test func `a body that releases its own savepoint cannot run further statements`() throws {
+  @Test func `a body that ends the transaction of its own savepoint cannot run further statements`()
+    throws
+  {
     let error = failure {
       try connection.savepoint { _, _ in
-        try connection.execute(sql: "RELEASE \"sluice 0\"")
+        try connection.execute(sql: "COMMIT")
         #expect(failure { try insert(1) }?.code == .misuse)
       }
     }

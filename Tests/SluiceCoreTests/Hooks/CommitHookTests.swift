@@ -37,6 +37,61 @@ import Testing
     #expect(notes.read() == [])
   }
 
+  @Test func `rolling back the outermost savepoint calls the rollback hook only`() throws {
+    try noteAll()
+    let refusal = try db.onCommit { throw ForeignError("not today") }
+    for name in [nil, "s"] {
+      try db.savepoint(name) { db, command in
+        try db.execute(sql: "INSERT INTO t VALUES (1)")
+        command = .rollback
+      }
+      #expect(notes.read() == ["rollback"])
+      #expect(throws: ForeignError("body")) {
+        try db.savepoint(name) { db in
+          try db.savepoint { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+          throw ForeignError("body")
+        }
+      }
+      #expect(notes.read() == ["rollback"])
+      try db.savepoint(name) { db, command in
+        _ = try db.integers("SELECT a FROM t")
+        command = .rollback
+      }
+      #expect(notes.read() == ["rollback"])
+    }
+    refusal.cancel()
+    try db.savepoint { db in
+      try db.savepoint { db, command in
+        try db.execute(sql: "INSERT INTO t VALUES (1)")
+        command = .rollback
+      }
+      try db.execute(sql: "INSERT INTO t VALUES (2)")
+      #expect(notes.lines.isEmpty)
+    }
+    #expect(notes.read() == ["commit"])
+    try db.savepoint { db in _ = try db.integers("SELECT a FROM t") }
+    #expect(notes.read() == [])
+    #expect(try rows == [2])
+    #expect(db.isInAutocommit)
+  }
+
+  @Test func `a savepoint in a transaction of the program leaves its end to the program`() throws {
+    try noteAll()
+    for begin in ["BEGIN", "SAVEPOINT outer"] {
+      try db.execute(sql: begin)
+      try db.savepoint { db, command in
+        try db.execute(sql: "INSERT INTO t VALUES (1)")
+        command = .rollback
+      }
+      #expect(!db.isInAutocommit)
+      #expect(notes.read() == [])
+      try db.execute(sql: "INSERT INTO t VALUES (2)")
+      try db.execute(sql: "COMMIT")
+      #expect(notes.read() == ["commit"])
+    }
+    #expect(try rows == [2, 2])
+  }
+
   @Test func `an automatic rollback calls the rollback hook`() throws {
     try db.execute(sql: "CREATE UNIQUE INDEX i ON t(a); INSERT INTO t VALUES (1); BEGIN")
     try noteAll()

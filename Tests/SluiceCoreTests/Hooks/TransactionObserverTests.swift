@@ -65,6 +65,26 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [1, 3, 5])
   }
 
+  @Test func `a transaction observer is told that the outermost savepoint was rolled back`() throws
+  {
+    try db.savepoint { db, command in
+      try db.execute(sql: "INSERT INTO t VALUES (1)")
+      try db.afterCommit { [log] _ in log.notes.add("after commit") }
+      command = .rollback
+    }
+    #expect(notes == ["rolled back 0"])
+    log.refusal = ForeignError("not today")
+    try db.savepoint { db, command in
+      try db.execute(sql: "INSERT INTO t VALUES (1)")
+      command = .rollback
+    }
+    #expect(notes == ["rolled back 0"])
+    #expect(throws: ForeignError("not today")) {
+      try db.savepoint { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+    }
+    #expect(notes == ["insert t 1", "will commit", "rolled back 0"])
+  }
+
   @Test func `a transaction observer receives the rows of a failed statement only with OR FAIL`()
     throws
   {

@@ -39,7 +39,7 @@ import CSluice
     // The tracker's own queries are prepared and run immediately, and are not observed.
     guard !isAsking else { return }
     switch access {
-    case .read, .count: break
+    case .read, .count, .vacuum: break
     case .step(let step): if step != stepTaken { pending.apply(step) }
     case .write, .update, .alter, .set:
       let access = collected(access)
@@ -101,6 +101,10 @@ import CSluice
       if isOnRow || hasChanged || access.isSilent {
         note(access, statement.connection)
       }
+    }
+    if isDone, access.isVacuum {
+      pending.add(.everything)
+      state.hasCommitted = true
     }
     flush()
     return try result.get()
@@ -218,10 +222,14 @@ extension AccessTracker {
       guard let schema = unsafe schema else { return unsafe tell(.count(text(first).withoutCase)) }
       unsafe tell(
         .read(TableKey(database(text(schema)), text(first)), column: text(second)))
-    case SQLITE_INSERT, SQLITE_DELETE: tell(.write(key()))
+    case SQLITE_INSERT, SQLITE_DELETE:
+      if unsafe text(schema) == "vacuum_db", database("vacuum_db").first == "#" { tell(.vacuum) }
+      tell(.write(key()))
     case SQLITE_UPDATE:
       unsafe tell(.update(schema: text(schema), key(), column: text(second)))
     case SQLITE_ALTER_TABLE: unsafe tell(.alter(database: database(text(first))))
+    // A new index can return rows in another order, or with other equal keys, than the damaged or outdated one.
+    case SQLITE_REINDEX: unsafe tell(.alter(database: database(text(schema))))
     case SQLITE_SAVEPOINT:
       if let step = unsafe SavepointStep(text(first), text(second)) { tell(.step(step)) }
     case SQLITE_PRAGMA:
@@ -229,7 +237,9 @@ extension AccessTracker {
       let pragma = unsafe TableKey(pragma: text(first), of: database(schema))
       // SQLite reports setting a pragma in the same way as querying it, but with a value.
       tell(.read(pragma, column: ""))
-      if unsafe second != nil, pragma.isHeaderNumber { tell(.set(pragma)) }
+      if unsafe second != nil && pragma.isHeaderNumber || pragma.removesPages {
+        tell(.set(pragma))
+      }
     case SQLITE_ANALYZE:
       let database = unsafe database(schema.map { unsafe text($0) } ?? "main")
       for table in ["sqlite_stat1", "sqlite_stat4"] { tell(.set(TableKey(database, table))) }

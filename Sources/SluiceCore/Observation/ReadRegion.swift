@@ -3,12 +3,18 @@ struct ReadRegion: Equatable, Sendable {
   private(set) var columns: [TableKey: Set<String>] = [:]
   /// The tables of which a query has read the rows, but no column; their databases are unknown.
   private(set) var counted: Set<String> = []
+  /// Whether a query has read data of unknown tables, so that each change may affect it.
+  private(set) var isEverything = false
 
   mutating func insert(_ column: String, of table: TableKey) {
     columns[table, default: []].insert(column)
+    if TableKey.readsAllTables(table.table) { isEverything = true }
   }
 
-  mutating func insert(rowsOf table: String) { counted.insert(table) }
+  mutating func insert(rowsOf table: String) {
+    counted.insert(table)
+    if TableKey.readsAllTables(table) { isEverything = true }
+  }
 
   /// Returns whether the query has read `sqlite_sequence`, in which SQLite stores the highest rowids of tables.
   ///
@@ -21,6 +27,7 @@ struct ReadRegion: Equatable, Sendable {
   mutating func formUnion(_ other: ReadRegion) {
     columns.merge(other.columns) { $0.union($1) }
     counted.formUnion(other.counted)
+    isEverything = isEverything || other.isEverything
   }
 }
 
@@ -34,6 +41,8 @@ final class StatementAccess {
   /// Whether it has been determined which updates can also add or remove rows.
   var isRefined = true
   private var setsSilently = false
+  /// Whether the statement is a `VACUUM` of a database, which can change rowids, and calls no commit hook.
+  private(set) var isVacuum = false
   /// Whether the statement writes data that the connection does not count as changes.
   var isSilent: Bool { setsSilently || !writes.schemas.isEmpty }
 
@@ -50,6 +59,7 @@ final class StatementAccess {
     case .set(let table):
       writes.insert(rowsOf: table)
       setsSilently = true
+    case .vacuum: isVacuum = true
     case .step(let step): if !steps.contains(step) { steps.append(step) }
     }
   }
@@ -68,6 +78,8 @@ final class StatementAccess {
     case alter(database: String)
     /// A write to a number in the file header or to statistics, which the connection does not count as a change.
     case set(TableKey)
+    /// A write to the temporary database that `VACUUM` fills.
+    case vacuum
     case step(SavepointStep)
   }
 }

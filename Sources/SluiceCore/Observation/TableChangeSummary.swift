@@ -46,6 +46,7 @@ struct TableChangeSummary: Equatable, Sendable {
   func touches(_ region: ReadRegion) -> Bool {
     // A new table in one database can hide a table of the same name in another.
     guard !isEverything, schemas.isEmpty else { return true }
+    if region.isEverything { return !columns.isEmpty }
     return columns.contains { table, written in
       guard let written else {
         return region.columns[table] != nil || region.counted.contains(table.table)
@@ -73,6 +74,19 @@ struct TableKey: Hashable, Sendable {
 
   /// Whether the key stands for a number in the file header that a pragma sets.
   var isHeaderNumber: Bool { ["pragma_user_version", "pragma_application_id"].contains(table) }
+
+  /// Whether the key stands for the pragma that removes unused pages.
+  var removesPages: Bool { table == "pragma_incremental_vacuum" }
+
+  /// Returns whether reading the pragma or table with this key reads data of all tables, or depends on their sizes.
+  static func readsAllTables(_ name: String) -> Bool {
+    switch name {
+    case "pragma_foreign_key_check", "pragma_integrity_check", "pragma_quick_check",
+      "pragma_page_count", "pragma_freelist_count", "dbstat", "sqlite_dbpage":
+      true
+    default: false
+    }
+  }
 
   /// Whether the table is the one in which SQLite stores the schema of the database.
   var isSchema: Bool {

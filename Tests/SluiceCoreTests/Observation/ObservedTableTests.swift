@@ -73,6 +73,78 @@ import Testing
     #expect(try observed.isCurrent(query))
   }
 
+  @Test(arguments: [
+    "SELECT count(*) FROM pragma_foreign_key_check",
+    "SELECT count(*) FROM pragma_foreign_key_check('c')",
+    "SELECT (SELECT count(*) FROM pragma_foreign_key_check)", "PRAGMA foreign_key_check",
+    "PRAGMA main.FOREIGN_KEY_CHECK(c)",
+  ])
+  func `a live query observes the rows that foreign_key_check reads`(query: String) throws {
+    let observed = try Observed(
+      """
+      PRAGMA foreign_keys = OFF; CREATE TABLE p(id INTEGER PRIMARY KEY);
+      CREATE TABLE c(p REFERENCES p, x)
+      """, query)
+    #expect(try observed.values(for: "INSERT INTO c VALUES (5, 1)") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "INSERT INTO p VALUES (5)") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "UPDATE c SET p = 7") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "BEGIN; DELETE FROM c; ROLLBACK") == 0)
+    #expect(try observed.values(for: "SAVEPOINT s; DELETE FROM c; ROLLBACK TO s; RELEASE s") == 0)
+    #expect(try observed.values(for: "DELETE FROM c") == 1)
+    #expect(try observed.isCurrent(query))
+  }
+
+  @Test(arguments: ["integrity_check", "quick_check"], ["SELECT * FROM pragma_", "PRAGMA main."])
+  func `a live query observes the rows that a check of the database reads`(
+    name: String, start: String
+  ) throws {
+    let query = start + name
+    let observed = try Observed(
+      "CREATE TABLE t(a); CREATE INDEX i ON t(a); INSERT INTO t VALUES (NULL)", query)
+    #expect(try observed.values(for: "INSERT INTO t VALUES (1)") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "REINDEX") == 1)
+    #expect(try observed.values(for: "SELECT a FROM t") == 0)
+  }
+
+  @Test(arguments: [
+    "SELECT page_count FROM pragma_page_count", "PRAGMA page_count", "PRAGMA freelist_count",
+  ])
+  func `a live query observes the number of pages`(query: String) throws {
+    let observed = try Observed(
+      "PRAGMA auto_vacuum = incremental; CREATE TABLE t(a); CREATE TABLE other(a)", query)
+    #expect(try observed.values(for: "INSERT INTO t VALUES (zeroblob(50000))") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "DELETE FROM t") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "PRAGMA incremental_vacuum(3)") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "VACUUM") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "SELECT a FROM t") == 0)
+  }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `a live query observes the vocabulary of a full-text table`() throws {
+    let query = "SELECT term FROM v"
+    let observed = try Observed(
+      "CREATE VIRTUAL TABLE f USING fts5(a); CREATE VIRTUAL TABLE v USING fts5vocab(f, row)",
+      query)
+    #expect(try observed.values(for: "INSERT INTO f VALUES ('quick fox')") == 1)
+    #expect(try observed.isCurrent(query))
+  }
+
+  @Test func `a live query observes a vacuum`() throws {
+    let query = "SELECT rowid, a FROM t"
+    let observed = try Observed(
+      "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3); DELETE FROM t WHERE a = 2", query)
+    #expect(try observed.values(for: "VACUUM") == 1)
+    #expect(try observed.isCurrent(query))
+  }
+
   @Test func `a live query observes writes by triggers, including triggers on a view`() throws {
     let observed = try Observed(
       """

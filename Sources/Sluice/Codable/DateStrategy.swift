@@ -39,11 +39,11 @@ public struct DateStrategy: Sendable {
   /// Text in UTC with milliseconds, in the format of SQLite's own functions: `2001-01-01 00:00:00.000`.
   ///
   /// This strategy reads all of SQLite's formats that denote one time: with or without a fraction, seconds or a
-  /// time of day, with a space or a `T`, in UTC or with an offset such as `Z` or `+01:00`. The years are 0 to
-  /// 9999.
+  /// time of day, with a space or a `T`, in UTC or with an offset such as `Z` or `+01:00`. A fraction can have any
+  /// number of digits: the result is the nearest time that a `Date` can represent. The years are 0 to 9999.
   public static let sqlite = DateStrategy(
     "sqlite",
-    encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: " ", zone: "")) },
+    encode: { .text(try DateText($0).text(separator: " ", zone: "")) },
     decode: { try Date(text: $0) })
 
   /// Text in the format of ``sqlite``; a number is read as seconds since the beginning of 1970, as in GRDB.
@@ -51,7 +51,8 @@ public struct DateStrategy: Sendable {
     "grdb",
     encode: { date in
       // Half a millisecond is rounded up, even before 1970, as Foundation's formatter does.
-      let milliseconds = (try date.checked.timeIntervalSince1970 * 1000 + 0.5).rounded(.down)
+      guard let date = try? date.checked else { throw DateText.outside }
+      let milliseconds = (date.timeIntervalSince1970 * 1000 + 0.5).rounded(.down)
       return .text(
         try DateText(milliseconds: Int64(milliseconds)).text(separator: " ", zone: ""))
     },
@@ -65,7 +66,7 @@ public struct DateStrategy: Sendable {
   /// Text in UTC with milliseconds, such as `2001-01-01T00:00:00.000Z`; reads the same formats as ``sqlite``.
   public static let iso8601 = DateStrategy(
     "iso8601",
-    encode: { .text(try DateText(milliseconds: $0.milliseconds).text(separator: "T", zone: "Z")) },
+    encode: { .text(try DateText($0).text(separator: "T", zone: "Z")) },
     decode: { try Date(text: $0) })
 
   /// Seconds since the beginning of 1970, including fractions: SQLite's `unixepoch`.
@@ -138,6 +139,14 @@ public struct DateStrategy: Sendable {
     decode: @escaping @Sendable (DatabaseValue) throws -> Date
   ) -> DateStrategy {
     DateStrategy(encode: encode, decode: decode)
+  }
+}
+
+extension DateText {
+  /// Creates the text for a date, rounded to a millisecond.
+  fileprivate init(_ date: Date) throws {
+    guard let milliseconds = try? date.milliseconds else { throw Self.outside }
+    try self.init(milliseconds: milliseconds)
   }
 }
 

@@ -10,6 +10,9 @@ struct DateText {
   /// Milliseconds since midnight.
   private let time: Int
 
+  /// The error for a date that the text cannot represent.
+  static var outside: Refusal { Refusal("is a date before the year 0 or after the year 9999") }
+
   /// Creates the text for milliseconds since the beginning of 1970.
   init(milliseconds: Int64) throws {
     let (days, rest) = Int(milliseconds).divided(by: 86_400_000)
@@ -24,9 +27,7 @@ struct DateText {
     month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     time = rest
-    guard (0...9999).contains(year) else {
-      throw Refusal("is a date before the year 0 or after the year 9999")
-    }
+    guard (0...9999).contains(year) else { throw Self.outside }
   }
 
   func text(separator: String, zone: String) -> String {
@@ -75,7 +76,7 @@ extension DateText {
         let day = number(2), let days = DateText.days(year, month, day)
       else { return nil }
       var seconds = days * 86_400
-      var fraction: (value: Int, digits: Int) = (0, 0)
+      var fraction: ArraySlice<UInt8> = []
       if take("T") || (hasDigitAhead && takeSpaces()) {
         guard let hour = number(2), take(":"), let minute = number(2), minute < 60 else {
           return nil
@@ -85,17 +86,39 @@ extension DateText {
           guard let second = number(2), second < 60 else { return nil }
           seconds += second
           if take(".") {
-            guard let read = self.fraction() else { return nil }
-            fraction = read
+            fraction = digits()
+            guard !fraction.isEmpty else { return nil }
           }
         }
-        let isMidnight = hour == 24 && seconds == (days + 1) * 86_400 && fraction.value == 0
+        let isMidnight =
+          hour == 24 && seconds == (days + 1) * 86_400
+          && fraction.allSatisfy { $0 == UInt8(ascii: "0") }
         guard hour < 24 || isMidnight, let offset = offset() else { return nil }
         seconds -= offset
       }
-      let scale = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000][fraction.digits]
-      let units = (seconds - 978_307_200) * scale + fraction.value
-      return Date(timeIntervalSinceReferenceDate: Double(units) / Double(scale))
+      return Date(timeIntervalSinceReferenceDate: Self.sum(seconds - 978_307_200, fraction))
+    }
+
+    /// Returns the number that is closest to the sum of seconds and the digits of a fraction.
+    private static func sum(_ seconds: Int, _ fraction: ArraySlice<UInt8>) -> Double {
+      if fraction.count <= 6 {
+        let scale = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000][fraction.count]
+        let value = seconds * scale + fraction.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        // Both numbers are exact, so the quotient is the closest one.
+        if value.magnitude < 1 << 53 { return Double(value) / Double(scale) }
+      }
+      // Before 2001, the fraction is subtracted from the absolute value of the seconds.
+      var digits = Array(fraction)
+      var whole = seconds
+      if seconds < 0, let last = digits.lastIndex(where: { $0 != UInt8(ascii: "0") }) {
+        whole += 1
+        let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
+        for index in 0...last { digits[index] = nine - (digits[index] - zero) }
+        digits[last] += 1
+      }
+      let text = "\(seconds < 0 ? "-" : "")\(abs(whole)).\(String(decoding: digits, as: UTF8.self))"
+      // The text is always a number.
+      return Double(text) ?? .nan
     }
 
     /// Reads the offset in seconds east of UTC; 0 if there is no offset, and nil if the offset is invalid.
@@ -114,13 +137,10 @@ extension DateText {
       return isEast ? seconds : -seconds
     }
 
-    /// Reads up to six digits, and skips further digits, which a `Date` cannot represent.
-    private mutating func fraction() -> (value: Int, digits: Int)? {
+    private mutating func digits() -> ArraySlice<UInt8> {
       let end = text[index...].firstIndex { !$0.isDigit } ?? text.count
-      let count = min(end - index, 6)
-      guard count > 0, let value = number(count) else { return nil }
-      index = end
-      return (value, count)
+      defer { index = end }
+      return text[index..<end]
     }
 
     private mutating func number(_ count: Int) -> Int? {

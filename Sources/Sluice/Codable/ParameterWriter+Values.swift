@@ -32,8 +32,14 @@ extension ParameterWriter {
   /// Returns the parameter for a nested value.
   func nested(_ value: NestedValue) throws -> SQLParameter {
     switch settings.strategies.nested {
-    case .json, .grdb: .string(String(decoding: try json.encode(value), as: UTF8.self))
-    case .propertyList: .data(try propertyList.encode(value))
+    case .json, .grdb:
+      do {
+        return .string(String(decoding: try json.encode(value), as: UTF8.self))
+      } catch EncodingError.invalidValue(let refused, _) where refused is NestedValue {
+        // Foundation refuses the recorded value itself only for its depth, and does not say so.
+        throw SQLiteError(.tooBig, "It is nested too deeply for JSON")
+      }
+    case .propertyList: return .data(try propertyList.encode(value))
     }
   }
 

@@ -58,16 +58,18 @@ final class ParameterWriter {
     unsafe bound = 0
     if unsafe !boundBeyond.isEmpty { unsafe boundBeyond = [] }
     if unsafe !prefixed.isEmpty { unsafe prefixed = [] }
-    // A value that encodes itself may close the connection, which removes the parameters; count them first.
     let count = statement.parameterCount
     defer {
       unsafe self.statement = nil
       if unsafe !open.all.isEmpty { unsafe open = OpenParts() }
     }
     do {
-      try body()
-      try closeParts()
-      try checkAll(count, of: statement)
+      // A value that encodes itself could otherwise run the statement with only some of its values, or bind others.
+      try statement.reserved {
+        try body()
+        try closeParts()
+        try checkAll(count, of: statement)
+      }
     } catch {
       // A statement must not run with only a part of a value. If clearing fails, report the original error.
       try? statement.clearBindings()
@@ -89,7 +91,7 @@ final class ParameterWriter {
       index = place?.index
     }
     guard let index else { return try leaveOut(property, statement) }
-    try statement.bind(parameter, toParameter: index)
+    try statement.setReserved(parameter, at: index)
     mark(index)
   }
 
@@ -98,7 +100,7 @@ final class ParameterWriter {
     case .property(let property): try bind(parameter, property)
     case .number(let index):
       guard let statement = unsafe statement else { return try collect(parameter, target) }
-      try statement.bind(parameter, toParameter: index)
+      try statement.setReserved(parameter, at: index)
       mark(index)
     }
   }

@@ -48,6 +48,7 @@ extension Statement {
   /// Binds a value to the parameter with this name: `:name`, `@name`, `$name`, or just `name`.
   ///
   /// If no parameter has exactly this name, the case of ASCII letters is ignored.
+  @_disfavoredOverload  // An array literal of numbers is not a blob of bytes.
   @inlinable
   @discardableResult
   public func bind(_ value: some SQLBindable, toParameter name: String) throws -> Statement {
@@ -94,6 +95,7 @@ extension Statement {
   /// The corresponding C functions are `sqlite3_bind_int64`, `sqlite3_bind_double`,
   /// `sqlite3_bind_text64`, `sqlite3_bind_blob64`, `sqlite3_bind_zeroblob64`, `sqlite3_bind_null` and
   /// `sqlite3_bind_pointer`.
+  @_disfavoredOverload  // An array literal of numbers is not a blob of bytes.
   @inlinable
   @discardableResult
   public func bind(_ value: some SQLBindable, toParameter index: Int) throws -> Statement {
@@ -134,6 +136,21 @@ extension Statement {
 }
 
 extension Statement {
+  /// Calls `body`, during which the statement refuses every use but `setReserved(_:at:)`.
+  package func reserved<T>(_ body: () throws -> T) throws -> T {
+    _ = try unsafe idleHandle()
+    unsafe holds &+= 1
+    defer { unsafe holds &-= 1 }
+    return try body()
+  }
+
+  /// Binds one value of a body of `reserved(_:)`.
+  package func setReserved(_ parameter: SQLParameter, at index: Int) throws {
+    unsafe holds &-= 1
+    defer { unsafe holds &+= 1 }
+    try set(parameter, at: index)
+  }
+
   /// Binds one value.
   ///
   /// This method is inlined, because the compiler often knows the kind of value at the call site.

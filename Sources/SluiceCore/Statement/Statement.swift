@@ -36,8 +36,8 @@ import CSluice
   @exclusivity(unchecked) @usableFromInline private(set) var position: UInt = 0
   /// The number of columns that can be read without a mutex: either the number of all columns, or 0.
   @exclusivity(unchecked) @usableFromInline private(set) var openWidth = 0
-  /// The number of closures that borrow the handle or bytes of the row; 0 if the statement may be stepped or
-  /// reset.
+  /// The number of closures that borrow the handle or bytes of the row, or bind the parts of a value; 0 if the
+  /// statement may be stepped, reset or bound.
   ///
   /// While SQLite runs the statement, the number is very large. If a statement outlives the queue access that
   /// used it, the number is negative until the next use has checked the thread: see `leaveAccess`.
@@ -164,8 +164,9 @@ extension Statement {
       )
     }
     return SQLiteError(
-      .misuse, "The statement cannot be used while its handle or bytes of its row are borrowed",
-      sql: sql)
+      .misuse,
+      "The statement cannot be used while a value is encoded into its parameters, or while its handle or bytes"
+        + " of its row are borrowed", sql: sql)
   }
 
   /// Makes an SQLite call that steps or resets the statement, and returns the result code.

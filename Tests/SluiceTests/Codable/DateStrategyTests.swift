@@ -132,6 +132,29 @@ import Testing
     }
   }
 
+  @Test func `the error for a date out of range names the range of the strategy`() throws {
+    func reason(_ seconds: Double, _ strategy: DateStrategy) -> String? {
+      do {
+        _ = try store(Date(timeIntervalSince1970: seconds), strategy)
+        return nil
+      } catch EncodingError.invalidValue(_, let context) { return context.debugDescription } catch {
+        return "\(error)"
+      }
+    }
+    for seconds in [253_402_300_800, 1e300, -62_167_219_201, -1e12, -1e300, .infinity] {
+      for strategy in [DateStrategy.sqlite, .iso8601, .grdb] {
+        #expect(
+          reason(seconds, strategy) == "It is a date before the year 0 or after the year 9999",
+          "\(seconds)")
+      }
+    }
+    for strategy in [DateStrategy.julianDay, .timeIntervalSince1970, .millisecondsSince1970] {
+      #expect(
+        reason(1e12, strategy) == "It is a date before the year -4713 or after the year 9999")
+      #expect(reason(-62_167_219_201, strategy) == nil)
+    }
+  }
+
   @Test func `the text strategies reject years that do not have four digits`() throws {
     for strategy in [DateStrategy.sqlite, .iso8601] {
       #expect(throws: EncodingError.self) {

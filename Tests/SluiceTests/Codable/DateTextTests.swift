@@ -34,14 +34,41 @@ import Testing
     }
   }
 
-  @Test func `digits of a second's fraction after the sixth are ignored`() throws {
-    func fraction(_ text: String) throws -> Double? {
-      try db.first(Date.self, "SELECT \("2001-01-01 00:00:00.\(text)")")?
-        .timeIntervalSinceReferenceDate
+  @Test func `a second's fraction is read like the fraction of a number`() throws {
+    let fractions = [
+      "5", "123456", "1234567", "123456789", "999999999", "000000001",
+      "123456999999999999999999999999", "00000000000000000000000000000001",
+      "999999999999999999999999999999",
+    ]
+    for strategy in [DateStrategy.sqlite, .iso8601, .grdb] {
+      for digits in fractions {
+        let text = "2001-01-01 00:00:00.\(digits)"
+        let decoder = RowDecoder(CodingStrategies(dates: strategy))
+        let date = try db.first(.decoding(Date.self, by: decoder), "SELECT \(text)")
+        #expect(date?.timeIntervalSinceReferenceDate == Double("0." + digits), "\(digits)")
+        #expect(try db.first(.column(.date(as: strategy)), "SELECT \(text)") == date)
+      }
     }
-    #expect(try fraction("5") == 0.5)
-    #expect(try fraction("123456") == 0.123456)
-    #expect(try fraction("123456999999999999999999999999") == 0.123456)
+    // A `Date` is a number of seconds since 2001, so it holds fewer digits of a time that is further away.
+    for (text, seconds) in [
+      ("2024-02-29T12:34:56.1234567Z", 730_902_896.1234567),
+      ("2024-02-29T12:34:56.123456789+00:00", 730_902_896.123456789),
+      ("1999-12-31 23:59:59.9999999", -31_622_400.0000001),
+      ("9999-12-31 23:59:59.9999", 252_423_993_599.9999),
+    ] {
+      #expect(
+        try db.first(.column(.iso8601), "SELECT \(text)")?.timeIntervalSinceReferenceDate == seconds
+      )
+    }
+  }
+
+  @Test func `a fraction that a date rounds to the year 10000 is rejected`() throws {
+    #expect(
+      failure { try db.first(.column(.iso8601), "SELECT '9999-12-31 23:59:59.99999999'") }
+        != nil)
+    #expect(throws: DecodingError.self) {
+      try db.first(Date.self, "SELECT '9999-12-31 24:00:00.0000001'")
+    }
   }
 
   @Test(arguments: [

@@ -1,6 +1,7 @@
 #include "Allocations.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #if defined(__has_feature)
@@ -11,7 +12,10 @@
 
 static _Thread_local uint64_t allocations;
 
+static _Atomic int64_t blocks;
+
 uint64_t allocations_of_this_thread(void) { return allocations; }
+int64_t allocations_in_use(void) { return atomic_load(&blocks); }
 
 #if defined(__GLIBC__) && !defined(IS_SANITIZED)
 
@@ -23,25 +27,33 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *block);
 
-void *malloc(size_t size) {
+static void *counted(void *block) {
   allocations++;
-  return __libc_malloc(size);
+  if (block) atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed);
+  return block;
 }
 
-void *calloc(size_t count, size_t size) {
-  allocations++;
-  return __libc_calloc(count, size);
-}
+void *malloc(size_t size) { return counted(__libc_malloc(size)); }
+
+void *calloc(size_t count, size_t size) { return counted(__libc_calloc(count, size)); }
 
 void *realloc(void *old, size_t size) {
+  if (!old) return malloc(size);
   allocations++;
-  return __libc_realloc(old, size);
+  void *block = __libc_realloc(old, size);
+  if (!block && size == 0) atomic_fetch_sub_explicit(&blocks, 1, memory_order_relaxed);
+  return block;
 }
 
 void *memalign(size_t alignment, size_t size) {
-  allocations++;
-  return __libc_memalign(alignment, size);
+  return counted(__libc_memalign(alignment, size));
+}
+
+void free(void *block) {
+  if (block) atomic_fetch_sub_explicit(&blocks, 1, memory_order_relaxed);
+  __libc_free(block);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }

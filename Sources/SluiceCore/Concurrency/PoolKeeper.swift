@@ -1,10 +1,11 @@
 import CSluice
+import Dispatch
 import Synchronization
 
 /// The maintenance of a pool: its settings, and the time at which each kind of maintenance is due.
 ///
-/// All times are durations since the creation of this object, measured by the clock of the settings. One task sleeps
-/// until maintenance is next due. While nothing is planned, there is no such task.
+/// All times are durations since the creation of this object, measured by the clock of the settings. One alarm goes off
+/// when maintenance is next due. While nothing is planned, there is no alarm.
 final class PoolKeeper: Sendable {
   private let upkeep: PoolUpkeep
   private let label: String
@@ -30,8 +31,8 @@ final class PoolKeeper: Sendable {
 
   private struct State: Sendable {
     weak var pool: ConnectionPool?
-    /// The task that sleeps until maintenance is next due, and the time at which that task wakes.
-    var alarm: (task: Task<Void, Never>, time: Duration)?
+    /// The alarm that goes off when maintenance is next due, and its time.
+    var alarm: (alarm: UpkeepClock.Alarm, time: Duration)?
     /// The time of the next checkpoint; the properties below are the times of the other kinds of maintenance.
     ///
     /// Each is nil while nothing of its kind is planned.
@@ -85,12 +86,12 @@ final class PoolKeeper: Sendable {
 
   /// Ends the maintenance.
   func end() {
-    let task = state.withLock { state in
+    let alarm = state.withLock { state in
       state.isEnded = true
       defer { state.alarm = nil }
-      return state.alarm?.task
+      return state.alarm?.alarm
     }
-    task?.cancel()
+    alarm?.cancel()
   }
 
   private var pool: ConnectionPool? { state.withLock { $0.isEnded ? nil : $0.pool } }
@@ -138,25 +139,17 @@ extension PoolKeeper {
   /// Changes the due times, and sets the alarm to the earliest one.
   private func plan(_ change: (inout State, _ now: Duration) -> Void) {
     let now = clock.now()
-    let old = state.withLock { state -> Task<Void, Never>? in
+    let old = state.withLock { state -> UpkeepClock.Alarm? in
       change(&state, now)
       guard !state.isEnded else { return nil }
       let times = [state.checkpointTime, state.idleTime, state.optimizeTime].compactMap { $0 }
       let next = times.min()
       // An alarm that fires too early only sets the next alarm.
       if let next, let alarm = state.alarm, alarm.time <= next { return nil }
-      defer { state.alarm = next.map { (alarm(at: $0), $0) } }
-      return state.alarm?.task
+      defer { state.alarm = next.map { (clock.alarm($0) { [weak self] in self?.wake() }, $0) } }
+      return state.alarm?.alarm
     }
     old?.cancel()
-  }
-
-  private func alarm(at time: Duration) -> Task<Void, Never> {
-    Task.detached(priority: .background) { [clock, weak self] in
-      // A cancelled task has been replaced by one that wakes earlier.
-      guard (try? await clock.sleep(time)) != nil, !Task.isCancelled else { return }
-      self?.wake()
-    }
   }
 
   /// Starts the maintenance that is due.
@@ -352,11 +345,35 @@ extension ContinuousClock.Instant {
 /// A wrapper for any clock, which measures the time since the wrapper was created.
 private struct UpkeepClock: Sendable {
   let now: @Sendable () -> Duration
-  let sleep: @Sendable (_ until: Duration) async throws -> Void
+  /// Returns an alarm that calls a closure at a time, unless it is cancelled first.
+  let alarm: @Sendable (_ time: Duration, _ body: @escaping @Sendable () -> Void) -> Alarm
+
+  struct Alarm: Sendable {
+    let cancel: @Sendable () -> Void
+  }
 
   init(_ clock: some Clock<Duration>) {
     let start = clock.now
-    now = { start.duration(to: clock.now) }
-    sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    let now = { @Sendable in start.duration(to: clock.now) }
+    self.now = now
+    guard clock is ContinuousClock else {
+      alarm = { time, body in
+        let task = Task.detached(priority: .background) {
+          guard (try? await clock.sleep(until: start.advanced(by: time), tolerance: nil)) != nil,
+            !Task.isCancelled
+          else { return }
+          body()
+        }
+        return Alarm { task.cancel() }
+      }
+      return
+    }
+    // Swift keeps the memory of a sleep that is cancelled until its time, which can be hours away.
+    alarm = { time, body in
+      let timer = Timer(after: time - now()) {
+        DispatchQueue.global(qos: .background).async(execute: body)
+      }
+      return Alarm { timer.cancel() }
+    }
   }
 }

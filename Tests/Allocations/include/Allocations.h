@@ -14,6 +14,9 @@ bool allocations_are_counted(void);
 /// How often this thread has asked for memory, by way of whatever library.
 uint64_t allocations_of_this_thread(void);
 
+/// How many blocks of memory the program has, by way of whatever library.
+int64_t allocations_in_use(void);
+
 /* What the tests of allocations do, as C does it: the allocations are those of SQLite alone. */
 
 struct sqlite3;

@@ -50,6 +50,21 @@ import Testing
     try StandIn().check(sql, .read)
   }
 
+  @Test(arguments: [
+    ("SELECT * FROM person", true), ("SELECT ALL * FROM person", true),
+    ("select distinct * FROM person", true), ("SELECT id, * FROM person", true),
+    ("SELECT person.* FROM person", true), ("SELECT 1 UNION ALL SELECT * FROM person", true),
+    ("DELETE FROM person RETURNING *", true), ("SELECT count(*) FROM person", false),
+    ("SELECT 2 * 3", false), ("SELECT \"all\" * 2 FROM (SELECT 1 AS \"all\")", false),
+    ("INSERT INTO person(name) SELECT 2 * 3", false),
+  ])
+  func `a statement depends on the schema if a star stands for all columns`(
+    _ sql: String, depends: Bool
+  ) throws {
+    let statement = try #require(try ClusterStatement.next(in: sql, from: 0).0)
+    #expect(statement.dependsOnSchema == depends)
+  }
+
   static let returning = [
     "INSERT INTO person(name) VALUES (?) RETURNING id",
     "INSERT INTO person(name) VALUES ('returning') RETURNING *",

@@ -62,6 +62,33 @@ struct `full-text indexes that follow a table` {
     try index.checkIntegrity()
   }
 
+  @Test(arguments: ["REFERENCES tree(id)", "REFERENCES Tree", "REFERENCES tree(ID)"])
+  func `a displaced row leaves the index although a cascade deletes the row that displaces it`(
+    _ reference: String
+  ) throws {
+    try connection.execute(
+      sql: """
+        CREATE TABLE tree(id INTEGER PRIMARY KEY, slug UNIQUE, title,
+          parent \(reference) ON DELETE CASCADE);
+        INSERT INTO tree VALUES (1, 'a', 'root', NULL), (2, 'b', 'branch', 1), (3, 'c', 'leaf', 2)
+        """)
+    let index = try connection.createFullTextIndex("found", on: "tree", columns: ["title"])
+    try connection.execute(sql: "UPDATE OR REPLACE tree SET slug = 'a', title = 'new' WHERE id = 2")
+    #expect(try connection.integers("SELECT count(*) FROM tree") == [0])
+    #expect(try found("root OR branch OR leaf OR new") == [])
+    try index.checkIntegrity()
+  }
+
+  @Test func `a number that becomes another type with other text is indexed again`() throws {
+    try connection.execute(
+      sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, a); INSERT INTO item VALUES (1, 1), (2, 2.0)")
+    let index = try connection.createFullTextIndex("found", on: "item", columns: ["a"])
+    #expect(try found("0") == [2])
+    try connection.execute(sql: "UPDATE item SET a = iif(id = 1, 1.0, 2)")
+    #expect(try found("0") == [1])
+    try index.checkIntegrity()
+  }
+
   @Test func `displaced rows of expression and partial unique indexes leave the index`() throws {
     try connection.execute(
       sql: """

@@ -29,6 +29,37 @@ import Testing
     #expect(found.moves.map(\.from) == [0] && found.moves.map(\.to) == [4])
   }
 
+  @Test func `removals are in ascending order`() {
+    #expect(difference(Array((0..<20).reversed()), []).removals == Array(0..<20))
+    #expect(difference([9, 4, 7, 1, 8], [7]).removals == [0, 1, 3, 4])
+  }
+
+  @Test func `elements with the same identity correspond in the order of the lists`() {
+    let items = ["x", "y", "z"].map { Item(id: 1, text: $0) }
+    #expect(IdentifiedDifference(from: items, to: items).isEmpty)
+    let shorter = IdentifiedDifference(from: items, to: [items[0]])
+    #expect(shorter.removals == [1, 2])
+    #expect(shorter.updates == [])
+    let changed = IdentifiedDifference(from: items, to: [items[1], items[2]])
+    #expect(changed.removals == [2])
+    #expect(changed.updates == [0, 1])
+    #expect(changed.moves == [])
+  }
+
+  @Test(arguments: [
+    ([1, 2], [2, 1]), ([1], []), ([], [1]), ([1, 1], [1]), ([1, 2, 3], [3, 1, 2]),
+  ])
+  func `lists with other elements or another order are different`(old: [Int], new: [Int]) {
+    #expect(!difference(old, new).isEmpty)
+    #expect(difference(old, old).isEmpty)
+  }
+
+  @Test func `lists with another content of an element are different`() {
+    let found = IdentifiedDifference(from: [Item(id: 1)], to: [Item(id: 1, text: "new")])
+    #expect(found.updates == [0])
+    #expect(!found.isEmpty)
+  }
+
   @Test func `the difference turns the old list into the new one`() {
     var generator = SeededGenerator(seed: 7)
     for round in 0..<2_000 {

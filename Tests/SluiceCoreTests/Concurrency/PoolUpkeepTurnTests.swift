@@ -1,0 +1,50 @@
+import SluiceCore
+import TestSupport
+import Testing
+
+@Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the turn of a pool's upkeep` {
+  /// A monitor that counts the updates of the statistics.
+  private final class Log: ConnectionMonitor {
+    let updates = Counter()
+    func upkeepDidRun(_ record: UpkeepRecord) {
+      if case .optimized = record.event { updates.add() }
+    }
+  }
+
+  /// Starts a chain of accesses to the write connection, each of which requests the next one before it ends.
+  private static func write(_ pool: ConnectionPool, until isOver: @escaping @Sendable () -> Bool) {
+    pool.asyncWrite { _ in if !isOver() { write(pool, until: isOver) } }
+  }
+
+  /// Waits until a condition is true.
+  private func waits(until condition: () -> Bool) async throws -> Bool {
+    for _ in 0..<3000 {
+      if condition() { return true }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+
+  @Test func `the statistics are not updated while an access waits, but later`() async throws {
+    let (folder, clock, log) = (try TestFolder(), ManualClock(), Log())
+    var configuration = Configuration()
+    configuration.monitor = log
+    var upkeep = PoolUpkeep.none
+    upkeep.optimizeInterval = .seconds(100)
+    upkeep.clock = clock
+    let pool = try ConnectionPool(
+      path: folder.file(), configuration: configuration, upkeep: upkeep)
+    try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    #expect(try await waits { clock.sleeperCount == 1 })
+    try await pool.perform { _ in
+      // The upkeep waits for this access, or for one of the chain, behind which another one always waits.
+      Self.write(pool) { clock.sleeperCount > 0 || log.updates.count > 0 }
+      clock.advance(by: .seconds(100))
+    }
+    #expect(try await waits { clock.sleeperCount == 1 })
+    #expect(log.updates.count == 0)
+    clock.advance(by: .seconds(60))
+    #expect(try await waits { log.updates.count == 1 })
+    try await pool.close()
+  }
+}

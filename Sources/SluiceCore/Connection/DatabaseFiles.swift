@@ -45,6 +45,23 @@ private func copy(_ text: UnsafePointer<CChar>?) -> [CChar] {
 }
 
 extension Connection {
+  /// Returns whether there is no file at `path`, or an empty one; false if this is unknown.
+  func hasNoFile(_ path: String) -> Bool {
+    guard let system = unsafe fileSystem, let access = unsafe system.pointee.xAccess else {
+      return false
+    }
+    var exists: Int32 = 1
+    return unsafe access(system, path, SQLITE_ACCESS_EXISTS, &exists) == SQLITE_OK && exists == 0
+  }
+
+  /// Deletes a file, and ignores an error, because the caller reports another one.
+  func deleteFile(_ path: String) {
+    guard let system = unsafe fileSystem, let delete = unsafe system.pointee.xDelete else { return }
+    _ = unsafe delete(system, path, 0)
+  }
+}
+
+extension Connection {
   /// Returns a filename for the file at `path` that SQLite never interprets as a URI.
   static func literal(path: String) throws -> String {
     guard !path.isEmpty else {

@@ -45,6 +45,17 @@ extension Connection {
     try unsafe replaceBusyHandler(handle, by: nil)
   }
 
+  /// Replaces the handler and the timeout by the timeout that SQL has set.
+  func adoptBusyTimeout() throws {
+    let handle = try unsafe handle()
+    var timeout = Duration.zero
+    try unsafe RowLayout.ask(handle, state, "PRAGMA busy_timeout") { row in
+      timeout = .milliseconds(unsafe sqlite3_column_int64(row, 0))
+    }
+    configuration.busyTimeout = timeout
+    try unsafe replaceBusyHandler(handle, by: nil)
+  }
+
   private func replaceBusyHandler(_ handle: OpaquePointer, by new: Observer<Int, Bool>?) throws {
     try state.require(.use)
     if let old = hooks?.busy { state.release(old) }

@@ -57,11 +57,14 @@ import Synchronization
   func settle(_ handle: OpaquePointer) {
     guard flag.isSet.load(ordering: .relaxed), !state.isMidway else { return }
     _ = flag.isSet.exchange(false, ordering: .acquiringAndReleasing)
+    let authorizers = authorizer.removeCancelled()
     let gone =
       commit.removeCancelled() + rollback.removeCancelled() + update.removeCancelled()
       + preUpdate.removeCancelled() + walCommit.removeCancelled() + progress.removeCancelled()
-      + trace.removeCancelled() + authorizer.removeCancelled()
+      + trace.removeCancelled() + authorizers
     unsafe install(handle)
+    // Statements contain the decisions of the authorizers that existed when they were prepared.
+    if !authorizers.isEmpty { unsafe recompileStatements(handle) }
     state.transactionWatch?.removeCancelled()
     for observer in gone { state.release(observer) }
     state.settle()

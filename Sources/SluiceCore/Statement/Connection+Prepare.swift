@@ -67,6 +67,7 @@ extension Connection {
     guard let handle = unsafe handle else { return (nil, next) }
     let isWhole = start == 0 && sql.utf8.dropFirst(next).allSatisfy(isSpace)
     let text = unsafe isWhole ? sql : String(cString: sqlite3_sql(handle))
+    if !isCached, StatementTraits.setsBusyTimeout(text) { try adoptBusyTimeout() }
     let statement = unsafe Statement(handle, self, text, isCached: isCached)
     statement.access = access
     return (statement, next)

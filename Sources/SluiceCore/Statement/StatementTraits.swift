@@ -67,6 +67,18 @@ extension StatementTraits {
       && sql.lowercased().contains("wal_autocheckpoint")
   }
 
+  /// Returns whether compiling the statement has set the busy timeout, as it does even after `EXPLAIN`.
+  static func setsBusyTimeout(_ sql: String) -> Bool {
+    guard ["PRAGMA", "EXPLAIN", ""].contains(firstWord(sql)),
+      sql.withoutCase.contains("busy_timeout")
+    else { return false }
+    let tokens = SQLToken.tokens(of: sql).drop { $0.is(sign: ";") || $0.is("explain") }
+    guard tokens.first?.is("pragma") == true,
+      let name = tokens.firstIndex(where: { $0.names("busy_timeout") }), name + 1 < tokens.endIndex
+    else { return false }
+    return tokens[name + 1].is(sign: "=") || tokens[name + 1].is(sign: "(")
+  }
+
   /// Returns whether a statement is a COMMIT, or a ROLLBACK of the whole transaction.
   static func endsTransaction(_ sql: String) -> Bool {
     let tokens = SQLToken.tokens(of: sql).drop { $0.is(sign: ";") }

@@ -243,8 +243,8 @@ extension Connection {
   /// `INTEGER PRIMARY KEY` may change. This method only reads the database, so a read-only connection can call
   /// it.
   ///
-  /// The path is used literally, even if it looks like a URI. If this method fails midway, the incomplete file
-  /// remains.
+  /// The path is used literally, even if it looks like a URI. If this method fails midway, it deletes the incomplete
+  /// file, even if the file existed and was empty.
   ///
   /// - Throws:
   ///   - ``ResultCode/error`` if the file is not empty, while a transaction is open, and while a statement is
@@ -258,8 +258,17 @@ extension Connection {
     guard path != ":memory:" else {
       throw SQLiteError(.cantOpen, "The path of a copy must name a file, not :memory:")
     }
-    try execute(
-      sql: "VACUUM \(quoted(identifier: database)) INTO ?",
-      parameters: .string(Self.literal(path: path)))
+    let path = try Self.literal(path: path)
+    let isNew = hasNoFile(path)
+    do {
+      try execute(
+        sql: "VACUUM \(quoted(identifier: database)) INTO ?", parameters: .string(path))
+    } catch {
+      // In this case, another program has written to the file in the meantime.
+      if isNew, (error as? SQLiteError)?.message != "output file already exists" {
+        deleteFile(path)
+      }
+      throw error
+    }
   }
 }

@@ -227,4 +227,23 @@ import Testing
     try Connection(path: folder.file(), readOnly: true).vacuum(into: folder.file("b"))
     #expect(try folder.content == ["app.db", "b"])
   }
+
+  @Test func `a VACUUM INTO that fails midway leaves no file`() throws {
+    let folder = try TestFolder()
+    let db = try Connection(path: folder.file())
+    try db.fill(rows: 500)
+    var hasFile = false
+    let token = try db.onProgress(every: 100) {
+      hasFile = try folder.content.contains("b.db")
+      if hasFile { throw ForeignError("enough") }
+    }
+    #expect(throws: ForeignError("enough")) { try db.vacuum(into: folder.file("b.db")) }
+    #expect(hasFile)
+    #expect(try folder.content == ["app.db"])
+    token.cancel()
+    try db.vacuum(into: folder.file("b.db"))
+    let before = try folder.bytes("b.db")
+    #expect(failure { try db.vacuum(into: folder.file("b.db")) }?.code == .error)
+    #expect(try folder.bytes("b.db") == before)
+  }
 }

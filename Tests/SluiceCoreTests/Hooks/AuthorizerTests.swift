@@ -35,6 +35,29 @@ import Testing
     #expect(try db.integers("SELECT a FROM t") == [1])
   }
 
+  private static func cancelOneOfTwo(_ db: Connection) throws {
+    let other = try db.authorize { _ in .allow }
+    let token = try db.authorize { request in
+      if case .read(_, "b") = request.action { .ignore } else { .allow }
+    }
+    let statement = try db.prepare(sql: "SELECT b FROM t")
+    let cached = "SELECT b FROM t LIMIT 1"
+    #expect(try statement.rows().map(\.values) == [[.null]])
+    #expect(try db.query(.values, sql: cached).map(\.values) == [[.null]])
+    token.cancel()
+    #expect(try statement.rows().map(\.values) == [[2]])
+    #expect(try db.query(.values, sql: cached).map(\.values) == [[2]])
+    other.cancel()
+    #expect(try statement.rows().map(\.values) == [[2]])
+  }
+
+  @Test func `statements are re-prepared after one of several authorizers is cancelled`() throws {
+    try Self.cancelOneOfTwo(db)
+    let observed = try Observed(
+      "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)", "SELECT a FROM t")
+    try observed.queue.sync { db in try Self.cancelOneOfTwo(db) }
+  }
+
   @Test func `an ignored column reads as NULL until the authorizer is cancelled`() throws {
     let kept = try db.prepare(sql: "SELECT a, b FROM t")
     func values() throws -> [DatabaseValue] {

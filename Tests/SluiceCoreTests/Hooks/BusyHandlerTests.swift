@@ -70,6 +70,56 @@ import Testing
     #expect(try db.value("PRAGMA busy_timeout") == 1)
   }
 
+  private final class Witness: Sendable {}
+
+  @Test(arguments: [
+    "PRAGMA busy_timeout = 7", "PRAGMA main.busy_timeout(7)", "/* a */ pragma BUSY_TIMEOUT=7",
+    "EXPLAIN PRAGMA busy_timeout = 7", "PRAGMA \"busy_timeout\" = 7",
+    "SELECT 1; PRAGMA busy_timeout=7",
+  ])
+  func `a busy timeout in SQL replaces and releases the busy handler`(sql: String) throws {
+    weak var witness: Witness?
+    do {
+      let kept = Witness()
+      witness = kept
+      try db.setBusyHandler { [notes] _ in
+        notes.add("asked \(kept)")
+        return false
+      }
+    }
+    #expect(witness != nil)
+    _ = try db.value("PRAGMA busy_timeout")
+    _ = try db.value("SELECT 'PRAGMA busy_timeout = 1'")
+    #expect(witness != nil)
+    try db.execute(sql: sql)
+    #expect(witness == nil)
+    #expect(db.configuration.busyTimeout == .milliseconds(7))
+    try other.begin(.immediate)
+    #expect(failure { try insert() }?.code == .busy)
+    // A rejected close restores the waiting.
+    try db.addFunction("f", arity: 0) { [unowned db] _ in
+      #expect(failure { try db.close() }?.code == .misuse)
+      return 1
+    }
+    try db.execute(sql: "SELECT f()")
+    #expect(try db.value("PRAGMA busy_timeout") == 7)
+    try db.setBusyHandler(nil)
+    #expect(try db.value("PRAGMA busy_timeout") == 7)
+    #expect(notes.read() == [])
+    try db.execute(sql: "PRAGMA busy_timeout = 0")
+    #expect(db.configuration.busyTimeout == .zero)
+  }
+
+  @Test func `a queue waits for the busy timeout that SQL has set`() throws {
+    let queue = try ConnectionQueue(path: folder.file())
+    try queue.sync { try $0.execute(sql: "PRAGMA busy_timeout = 20") }
+    try other.begin(.immediate)
+    #expect(failure { try queue.syncWrite { try $0.execute(sql: "DELETE FROM t") } }?.code == .busy)
+    #expect(try queue.sync { $0.configuration.busyTimeout } == .milliseconds(20))
+    try other.rollback()
+    try queue.syncWrite { try $0.execute(sql: "DELETE FROM t") }
+  }
+
   @Test func `a busy timeout out of the C range is clamped`() throws {
     for seconds in [Int64.min, -1, 0, .max] {
       try db.setBusyTimeout(.seconds(seconds))

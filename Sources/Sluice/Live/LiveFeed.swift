@@ -18,7 +18,10 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
   private let events = DispatchSemaphore(value: 0)
 
   func start(_ publisher: ValuePublisher<Value>, notify: @escaping @Sendable () -> Void) {
-    state.withLock { $0.notify = notify }
+    state.withLock { state in
+      state.notify = notify
+      state.refuseToBlock = publisher.refuseToBlock
+    }
     publisher.subscribe(self)
   }
 
@@ -31,6 +34,9 @@ final class LiveFeed<Value: Sendable>: ValueSubscriber {
 
   /// Whether the values are known to be equal.
   func isEqual(_ first: Value, _ second: Value) -> Bool { areEqual?(first, second) ?? false }
+
+  /// Throws if there can be no event while the main thread is blocked.
+  func refuseToBlock() throws { try state.withLock { $0.refuseToBlock }?() }
 
   /// Blocks the thread until there is an event.
   func wait() { events.wait() }
@@ -96,6 +102,8 @@ private struct FeedState {
   var subscription: (any ValueSubscription)?
   /// The closure that tells the main actor about an event; nil before the start and after the end.
   var notify: (@Sendable () -> Void)?
+  /// The publisher's check whether a thread can wait for an event; nil before the start and after the end.
+  var refuseToBlock: (@Sendable () throws -> Void)?
   var value: (any AnyObject & Sendable)?
   var completion: ValueCompletion?
   /// The last value that was received, to recognize a value that equals it.

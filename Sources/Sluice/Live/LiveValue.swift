@@ -134,15 +134,16 @@ extension LiveValue {
   /// Use this method where a view must not appear without its content, and only for queries that take little time.
   /// If an update waits in ``onUpdate(_:)``, this method performs it.
   ///
-  /// - Warning: This method never returns if the result cannot arrive while it blocks: inside an access to the same
-  ///   queue, or for a publisher that delivers on the main queue.
   /// - Returns: This live value.
-  /// - Throws: The error of the query, or `CancellationError` if the live value was cancelled.
+  /// - Throws: The error of the query, or `CancellationError` if the live value was cancelled. ``ResultCode/misuse`` if
+  ///   the result cannot arrive while this method blocks: inside an access to the same database, or for a publisher that
+  ///   delivers on the main queue.
   @available(*, noasync, message: "Use load, which does not block the thread")
   @discardableResult
   public func syncLoad() throws -> LiveValue {
     pendingUpdate?()
     while try !isSettled() {
+      try feed.refuseToBlock()
       feed.wait()
       receive()
     }

@@ -74,9 +74,9 @@ public final class LiveWindow<Element: Sendable> {
 
   /// Blocks the main thread until the rows of the range arrive.
   ///
-  /// - Warning: This method never returns inside an access to the same queue.
   /// - Returns: This object.
-  /// - Throws: The error of the query, or `CancellationError` if the window was cancelled.
+  /// - Throws: The error of the query, or `CancellationError` if the window was cancelled. ``ResultCode/misuse`` inside an
+  ///   access to the same database.
   @available(*, noasync, message: "Use load, which does not block the thread")
   @discardableResult
   public func syncLoad() throws -> LiveWindow {

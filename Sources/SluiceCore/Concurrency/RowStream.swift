@@ -11,7 +11,7 @@ import Synchronization
 /// ```
 ///
 /// The stream reads rows in batches, with one batch in memory at a time. Between batches, the queue can serve other
-/// calls. The statement ends after its last row, or when the iterator is released, for example by `break`. A call to
+/// calls. Only a statement that writes runs to its end in one call, and all its rows are then in memory. The statement ends after its last row, or when the iterator is released, for example by `break`. A call to
 /// the queue after that release waits until the statement has ended. If the task is cancelled, the stream throws
 /// `CancellationError`. If reading a row fails, the stream returns the rows before that row, and then throws the
 /// error.
@@ -306,7 +306,7 @@ public struct QueueRowPublisher: Sendable {
       }, convert: converter.convert)
     let access: DatabaseAccess
     do { access = try self.access.get() } catch { return .failing(error) }
-    return ValuePublisher { subscriber in
+    let publisher = ValuePublisher<T> { subscriber in
       let cursor = Locked<RowCursor<T>?>(RowCursor(query, on: access))
       let current = CurrentJob()
       SubscriptionState(subscriber) {
@@ -317,6 +317,7 @@ public struct QueueRowPublisher: Sendable {
         cursor.withLock { $0 }?.deliver(to: delivery, job)
       }.start()
     }
+    return publisher.waiting(for: access)
   }
 }
 

@@ -1,3 +1,6 @@
+import CSluice
+import Synchronization
+
 /// A database type of this library that supports row streams and observations.
 protocol ObservableDatabase: DatabaseReader {
   var access: DatabaseAccess { get }
@@ -29,7 +32,10 @@ extension DatabaseReader {
   func observing<T: Sendable>(
     _ make: (DatabaseAccess) -> ValuePublisher<T>
   ) -> ValuePublisher<T> {
-    do { return make(try observableAccess) } catch { return .failing(error) }
+    do {
+      let access = try observableAccess
+      return make(access).waiting(for: access)
+    } catch { return .failing(error) }
   }
 }
 
@@ -86,6 +92,21 @@ extension DatabaseAccess {
   package func refuseEnded() throws {
     try writer.refuseEnded()
     if case .serial(let serial) = source { try serial.refuseEnded() }
+  }
+
+  /// Throws if the calling thread uses a connection of the database, for which another access may wait.
+  func refuseNested() throws {
+    let thread = sluice_current_thread()
+    func refuse(_ serial: SerialConnection) throws {
+      guard serial.interruptState.holder.load(ordering: .relaxed) != thread else {
+        throw serial.nested
+      }
+    }
+    try refuse(writer)
+    switch source {
+    case .serial(let serial), .guarded(let serial): try refuse(serial)
+    case .pool(let pool): if pool.isHeld(by: thread) { throw ConnectionPool.nested }
+    }
   }
 
   /// Whether reads and writes use the same connection.

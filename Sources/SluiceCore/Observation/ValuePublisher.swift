@@ -25,9 +25,20 @@ import Synchronization
 /// sequence throws `CancellationError`.
 public struct ValuePublisher<Output: Sendable>: Sendable {
   private let attach: @Sendable (any ValueSubscriber<Output>) -> Void
+  /// Throws if no value can arrive while the calling thread, which is the main thread, waits for one.
+  package let refuseToBlock: @Sendable () throws -> Void
 
-  init(_ attach: @escaping @Sendable (any ValueSubscriber<Output>) -> Void) {
+  init(
+    _ attach: @escaping @Sendable (any ValueSubscriber<Output>) -> Void,
+    refusingToBlock refuseToBlock: @escaping @Sendable () throws -> Void = {}
+  ) {
     self.attach = attach
+    self.refuseToBlock = refuseToBlock
+  }
+
+  /// Returns the same publisher, for which a thread cannot wait while it uses a connection of `access`.
+  func waiting(for access: DatabaseAccess) -> ValuePublisher {
+    ValuePublisher(attach, refusingToBlock: { try access.refuseNested() })
   }
 
   /// Attaches a subscriber, which receives a subscription, and then the values that it requests.
@@ -51,31 +62,45 @@ extension ValuePublisher {
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T
   ) -> ValuePublisher<T> {
-    ValuePublisher<T> { [attach] in attach(TryCompactMap($0) { try transform($0) }) }
+    ValuePublisher<T>(
+      { [attach] in attach(TryCompactMap($0) { try transform($0) }) },
+      refusingToBlock: refuseToBlock)
   }
 
   /// Returns a publisher of the results of `transform` that are not nil; an error ends the publisher.
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (_ value: Output) throws -> T?
   ) -> ValuePublisher<T> {
-    ValuePublisher<T> { [attach] in attach(TryCompactMap($0, transform)) }
+    ValuePublisher<T>(
+      { [attach] in attach(TryCompactMap($0, transform)) }, refusingToBlock: refuseToBlock)
   }
 
   /// Returns a publisher of the values that do not equal the previous one.
   public func removeDuplicates(
     by areEqual: @escaping @Sendable (_ old: Output, _ new: Output) throws -> Bool
   ) -> ValuePublisher {
-    ValuePublisher { [attach] in
-      let last = LastValue<Output>()
-      attach(TryCompactMap($0) { try last.differing($0, areEqual) })
-    }
+    ValuePublisher(
+      { [attach] in
+        let last = LastValue<Output>()
+        attach(TryCompactMap($0) { try last.differing($0, areEqual) })
+      }, refusingToBlock: refuseToBlock)
   }
 
   /// Returns a publisher that delivers the same values on a dispatch queue.
   ///
   /// The values arrive one after another, even if the queue is concurrent.
   public func receive(on queue: DispatchQueue) -> ValuePublisher {
-    ValuePublisher { [attach] in attach(ReceiveOn($0, queue)) }
+    ValuePublisher(
+      { [attach] in attach(ReceiveOn($0, queue)) },
+      refusingToBlock: { [refuseToBlock] in
+        try refuseToBlock()
+        // On Linux, each use of `main` returns another object for the same queue.
+        guard queue.label != DispatchQueue.main.label else {
+          throw SQLiteError(
+            .misuse,
+            "The publisher delivers on the main queue, which cannot run while it is blocked")
+        }
+      })
   }
 }
 

@@ -150,6 +150,46 @@ import Testing
     #expect(seen == [[1]])
   }
 
+  @Test func `a blocking load whose result cannot arrive throws misuse`() throws {
+    func expectMisuse<T>(_ value: LiveValue<T>) {
+      #expect(
+        performing: { try value.syncLoad() }, throws: { ($0 as? SQLiteError)?.code == .misuse })
+    }
+    let publisher = queue.observe(.column(.int), sql: "SELECT a FROM t")
+    let onMain = publisher.receive(on: .main)
+    for publisher in [
+      onMain, onMain.map { $0 }, onMain.receive(on: .global()), onMain.removeDuplicates(by: ==),
+    ] {
+      expectMisuse(LiveValue(initial: [], observing: publisher))
+    }
+    let folder = try TestFolder()
+    let pool = try ConnectionPool(path: folder.file())
+    let file = try ConnectionQueue(path: folder.file())
+    let readQueue = try ConnectionReadQueue(writeQueue: file)
+    let loaded = try numbers().syncLoad()
+    try queue.sync { _ in
+      MainActor.assumeIsolated {
+        expectMisuse(numbers())
+        #expect(throws: Never.self) { try loaded.syncLoad() }
+      }
+    }
+    func constant(_ database: some DatabaseReader) -> LiveValue<Int> {
+      database.live(initial: 0) { try $0.first(.column(.int), sql: "SELECT 1") ?? 0 }
+    }
+    try pool.syncRead { _ in MainActor.assumeIsolated { expectMisuse(constant(pool)) } }
+    try pool.syncWrite { _ in MainActor.assumeIsolated { expectMisuse(constant(pool)) } }
+    try file.sync { _ in MainActor.assumeIsolated { expectMisuse(constant(readQueue)) } }
+    try readQueue.sync { _ in MainActor.assumeIsolated { expectMisuse(constant(readQueue)) } }
+    try file.sync { _ in
+      try MainActor.assumeIsolated {
+        let value = try constant(pool).syncLoad().value
+        #expect(value == 1)
+      }
+    }
+    let elsewhere = LiveValue(initial: [], observing: publisher.receive(on: .global()))
+    #expect(try elsewhere.syncLoad().value == [1])
+  }
+
   @Test func `the first result of another query does not notify observers if it equals the value`()
     async throws
   {

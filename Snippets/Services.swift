@@ -25,9 +25,6 @@ let watch = try pool.watchOtherWriters()
 // snippet.show
 func create(_ title: String) async throws -> Int64 {
   try await pool.write(deadline: .now + .seconds(5)) { connection in
-    guard try !connection.hasFileMoved() else {
-      throw SQLiteError(.cantOpen, "The database file was moved, deleted or replaced")
-    }
     try connection.execute("INSERT INTO note(title) VALUES (\(title))")
     return connection.lastInsertRowid
   }

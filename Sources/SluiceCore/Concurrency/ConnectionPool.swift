@@ -22,8 +22,8 @@ import Synchronization
 /// the configuration is read-only, and uses the configuration's journal mode if one is set. ``PoolUpkeep`` keeps the
 /// WAL small, and closes readers that nobody uses.
 ///
-/// If the file is moved, deleted or replaced, the open connections still use the old file. A read that would have
-/// to open the new file throws ``ResultCode/cantOpen``: close the pool, and create another one.
+/// If the file is moved, deleted or replaced, the open connections still use the old file. A write, and a read that would
+/// have to open the new file, throw ``ResultCode/cantOpen``: close the pool, and create another one.
 ///
 /// A closure must use the connection that it borrows: a call to the pool from inside a closure throws
 /// ``ResultCode/misuse``. In all other respects, a pool behaves like a ``ConnectionQueue``.
@@ -101,6 +101,7 @@ public final class ConnectionPool: Sendable {
       try connection.setJournalMode(.wal)
     }
     self.location = location
+    location?.refuseWrites(toOtherFileBy: connection)
     // The monitor does not receive the accesses and statements of the pool's upkeep.
     let keeper =
       location == nil ? nil : try inMonitor { try PoolKeeper(upkeep, label: label, connection) }

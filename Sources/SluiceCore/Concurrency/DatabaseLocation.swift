@@ -38,12 +38,21 @@ struct DatabaseLocation: Sendable {
 
   private func refuseOtherFile() throws {
     guard let identity, FileIdentity(path: filename) != identity else { return }
-    throw SQLiteError(
+    throw otherFile
+  }
+
+  private var otherFile: SQLiteError {
+    SQLiteError(
       .cantOpen,
       """
       The database file "\(filename)" was moved, deleted or replaced after it was opened for writing: \
       close the pool or queue that writes, and open another one
       """)
+  }
+
+  /// Makes each transaction of the writer throw if the path no longer refers to its file.
+  func refuseWrites(toOtherFileBy writer: Connection) {
+    if identity != nil { writer.state.movedFileRefusal = otherFile }
   }
 
   private func open() throws -> sending Connection {

@@ -248,6 +248,8 @@ import Synchronization
   }
   /// Whether statements that write throw an error.
   private(set) var refusesWriters = false
+  /// The error that transactions throw after the file was moved; nil if this is not checked.
+  var movedFileRefusal: SQLiteError?
   /// Whether cleanup work that no hook may refuse, such as a rollback, is in progress.
   var isCleaningUp = false
   /// The flag that is set when an observer is cancelled; nil until there is an observer.

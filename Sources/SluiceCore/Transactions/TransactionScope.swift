@@ -46,6 +46,8 @@ extension Connection {
       try prepareStep(.release(depth))
       try take(.savepoint(depth))
     } else {
+      // SQLite would go on writing to a deleted file, whose content is lost when it is closed.
+      if let refusal = state.movedFileRefusal, try hasFileMoved() { throw refusal }
       try take(.begin(kind))
     }
     let scope = TransactionScope(connection: number, savepoint: depth, writes: state.writeCount)

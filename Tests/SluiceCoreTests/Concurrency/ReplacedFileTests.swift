@@ -57,8 +57,8 @@ import Testing
     try apply(change)
     expect(failure { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
     #expect(pool.status.openReaderCount == 0)
-    // The writer still uses its own file and leaves the new file unchanged.
-    try pool.syncWrite { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    // Outside a transaction, the writer still uses its own file and leaves the new file unchanged.
+    try pool.sync { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     #expect(try pool.sync { try $0.integers("SELECT count(*) FROM t") } == [2])
     expect(failure { try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } })
   }
@@ -70,8 +70,46 @@ import Testing
     try pool.syncWrite { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [1])
     try apply(.moved)
-    try pool.syncWrite { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    try pool.sync { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     #expect(try pool.syncRead { try $0.integers("SELECT count(*) FROM t") } == [2])
+  }
+
+  @Test(arguments: Change.allCases)
+  func `a transaction of a pool throws after its file is moved, deleted or replaced`(
+    _ change: Change
+  ) async throws {
+    let pool = try ConnectionPool(path: folder.file(), readers: 1)
+    let sql = "INSERT INTO t VALUES (1)"
+    try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    try await pool.write { connection in
+      try connection.execute(sql: sql)
+      // A transaction that has begun ends as usual.
+      try apply(change)
+      try connection.transaction { connection in try connection.execute(sql: sql) }
+    }
+    expect(await awaitedFailure { try await pool.write { try $0.execute(sql: sql) } })
+    expect(await awaitedFailure { try await pool.savepoint { try $0.execute(sql: sql) } })
+    for kind in TransactionKind.allCases {
+      expect(await awaitedFailure { try await pool.transaction(kind) { try $0.execute(sql: sql) } })
+      let nested = await awaitedFailure {
+        try await pool.perform { try $0.transaction(kind) { try $0.execute(sql: sql) } }
+      }
+      expect(nested)
+    }
+    #expect(try await pool.perform { try $0.integers("SELECT count(*) FROM t") } == [2])
+    try await pool.close()
+  }
+
+  @Test func `a pool in memory or on a file system that cannot detect replaced files writes`()
+    async throws
+  {
+    let memory = try ConnectionPool()
+    try await memory.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    let system = try RegisteredFileSystem(MemoryFileSystem())
+    let pool = try ConnectionPool(path: folder.file(), configuration: system.configuration(.delete))
+    try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    #expect(try await pool.perform { try $0.integers("SELECT a FROM t") } == [1])
   }
 
   @Test(arguments: Change.allCases, ["", "?psow=1"])

@@ -26,6 +26,12 @@ extension MisuseMatrix {
       try $0.backup(to: folder.url.appending(path: "b.db"))
       try $0.restore(from: folder.url.appending(path: "b.db"))
     },
+    Entry("Connection.erase(database:)", replaces) {
+      let copy = try Connection()
+      try $0.backup(to: copy)
+      try $0.erase()
+      try copy.backup(to: $0)
+    },
     Entry("Connection.vacuum(into:database:)", whileNothingRuns) {
       let folder = try TestFolder()
       try $0.vacuum(into: folder.url.appending(path: "b.db").path)

@@ -20,6 +20,7 @@ extension MisuseMatrix {
       _ = try connection.pragma(.mmapSize)
     },
     Entry("Connection.pragma(_:)", .works) { try $0.pragma(.encoding) },
+    Entry("Connection.readOnly(_:)", .works) { try $0.readOnly { _ in } },
     Entry("Connection.setPragma(_:to:database:)", .works) {
       try $0.setPragma(.cacheSize, to: .pages(50))
     },

@@ -48,7 +48,6 @@ extension Statement {
   /// Binds a value to the parameter with this name: `:name`, `@name`, `$name`, or just `name`.
   ///
   /// If no parameter has exactly this name, the case of ASCII letters is ignored.
-  @_disfavoredOverload  // An array literal of numbers is not a blob of bytes.
   @inlinable
   @discardableResult
   public func bind(_ value: some SQLBindable, toParameter name: String) throws -> Statement {
@@ -95,7 +94,6 @@ extension Statement {
   /// The corresponding C functions are `sqlite3_bind_int64`, `sqlite3_bind_double`,
   /// `sqlite3_bind_text64`, `sqlite3_bind_blob64`, `sqlite3_bind_zeroblob64`, `sqlite3_bind_null` and
   /// `sqlite3_bind_pointer`.
-  @_disfavoredOverload  // An array literal of numbers is not a blob of bytes.
   @inlinable
   @discardableResult
   public func bind(_ value: some SQLBindable, toParameter index: Int) throws -> Statement {

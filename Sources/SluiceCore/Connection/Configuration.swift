@@ -59,6 +59,20 @@ public struct Configuration: Hashable, Sendable {
   /// The others are removed before the connection reads the file, so SQLite's code for them never reads its content.
   public var storedModules: Set<StoredModule> = []
 
+  /// Whether a connection that no queue or pool owns throws ``ResultCode/misuse`` if two threads use it at the same time.
+  ///
+  /// Only the Swift 5 language mode lets threads share such a connection, which damages its state. By default, a debug
+  /// build detects this. In a release build, the check makes a point query about 1 % slower.
+  public var excludesThreads: Bool = Configuration.isDebugBuild
+
+  private static var isDebugBuild: Bool {
+    #if DEBUG
+      true
+    #else
+      false
+    #endif
+  }
+
   /// The connection's limits, where they are lower than those of the linked SQLite.
   ///
   /// A number that is out of range is replaced by the nearest valid number.

@@ -123,6 +123,7 @@ import Synchronization
       throw error.saying("\(error.message): \(name)")
     }
     self.configuration = configuration
+    state.excludesThreads = configuration.excludesThreads
     unsafe clientState = configuration.clientState
     isAdopted = false
     cache = StatementCache(capacity: configuration.statementCacheSize)

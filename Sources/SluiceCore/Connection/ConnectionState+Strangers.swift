@@ -9,7 +9,7 @@ extension ConnectionState {
   @inline(__always)
   func refuseStrangers() throws {
     if mayBeForeign, isForked || !isHeldHere { try refuseStranger() }
-    if isUsedElsewhere { throw simultaneous }
+    if excludesThreads, isUsedElsewhere { throw simultaneous }
   }
 
   /// Whether this thread has received the connection from its queue; false if no queue owns the connection.

@@ -142,6 +142,8 @@ import Synchronization
   /// properties do not change while a queue owns the connection.
   private(set) var mayBeForeign = false
 
+  /// Whether each use of a connection without a queue excludes the uses of other threads.
+  var excludesThreads = false
   /// The thread that uses a connection without a queue at this moment, or 0.
   let user = Atomic<UInt>(0)
   /// The number of nested uses by that thread, which only the thread itself reads and changes.

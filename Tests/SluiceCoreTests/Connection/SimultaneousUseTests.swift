@@ -17,7 +17,9 @@ import Testing
   private let prepared: Statement
 
   init() throws {
-    db = try Connection()
+    var configuration = Configuration()
+    configuration.excludesThreads = true
+    db = try Connection(configuration: configuration)
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     prepared = try db.prepare(sql: "INSERT INTO t VALUES (0)")
   }

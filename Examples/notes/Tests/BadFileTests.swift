@@ -125,9 +125,8 @@ import Testing
     try FileManager.default.removeItem(atPath: stage.file)
     if isReplaced { try FileManager.default.copyItem(atPath: other.file, toPath: stage.file) }
     let failure = await service.failure { _ = try await $0.create(Draft(title: "Note I")) }
-    let moved = NotesError.unavailable(
-      "The database file was moved, deleted or replaced", retryAfter: .seconds(60))
-    #expect(failure == moved)
+    #expect(
+      failure == .unavailable("The database file cannot be opened", retryAfter: .seconds(60)))
     #expect(await !service.health().isHealthy)
     await service.shutDown()
     try await stage.withService { service in

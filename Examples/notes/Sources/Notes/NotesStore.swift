@@ -72,17 +72,12 @@ extension NotesStore {
     }
   }
 
-  /// Runs `body` in a write transaction, or throws if the file at the database's path is not the one that is open.
-  ///
-  /// Without this check, SQLite would write to the deleted file, and the write would be lost when the file is closed.
+  /// Runs `body` in a write transaction.
   private func write<T: Sendable>(
     _ body: @escaping @Sendable (_ connection: Connection) throws -> T
   ) async throws -> T {
     // The transaction begins as immediate, so it needs no retries: its beginning waits for the busy timeout.
-    try await database.write(deadline: deadline) { connection in
-      try refuseMovedFile(connection)
-      return try body(connection)
-    }
+    try await database.write(deadline: deadline, body)
   }
 
   /// Throws if the file at the database's path is not the one that is open.

@@ -77,7 +77,7 @@ extension NotesStore {
     _ body: @escaping @Sendable (_ connection: Connection) throws -> T
   ) async throws -> T {
     // The transaction begins as immediate, so it needs no retries: its beginning waits for the busy timeout.
-    try await database.write(deadline: deadline, body)
+    try await database.write(deadline: deadline) { connection in try body(connection) }
   }
 
   /// Throws if the file at the database's path is not the one that is open.

@@ -61,17 +61,8 @@ public struct Configuration: Hashable, Sendable {
 
   /// Whether a connection that no queue or pool owns throws ``ResultCode/misuse`` if two threads use it at the same time.
   ///
-  /// Only the Swift 5 language mode lets threads share such a connection, which damages its state. By default, a debug
-  /// build detects this. In a release build, the check makes a point query about 1 % slower.
-  public var excludesThreads: Bool = Configuration.isDebugBuild
-
-  private static var isDebugBuild: Bool {
-    #if DEBUG
-      true
-    #else
-      false
-    #endif
-  }
+  /// Only the Swift 5 language mode lets threads share such a connection, which would damage its state.
+  public var excludesThreads: Bool = true
 
   /// The connection's limits, where they are lower than those of the linked SQLite.
   ///

@@ -51,6 +51,7 @@ public struct DateStrategy: Sendable {
     "grdb",
     encode: { date in
       // Half a millisecond is rounded up, even before 1970, as Foundation's formatter does.
+      // The only failure is a date out of a wider range than that of the text.
       guard let date = try? date.checked else { throw DateText.outside }
       let milliseconds = (date.timeIntervalSince1970 * 1000 + 0.5).rounded(.down)
       return .text(
@@ -145,6 +146,7 @@ public struct DateStrategy: Sendable {
 extension DateText {
   /// Creates the text for a date, rounded to a millisecond.
   fileprivate init(_ date: Date) throws {
+    // The only failure is a date out of a wider range than that of the text.
     guard let milliseconds = try? date.milliseconds else { throw Self.outside }
     try self.init(milliseconds: milliseconds)
   }

@@ -359,6 +359,7 @@ private struct UpkeepClock: Sendable {
     guard clock is ContinuousClock else {
       alarm = { time, body in
         let task = Task.detached(priority: .background) {
+          // The sleep throws only if the alarm is cancelled.
           guard (try? await clock.sleep(until: start.advanced(by: time), tolerance: nil)) != nil,
             !Task.isCancelled
           else { return }

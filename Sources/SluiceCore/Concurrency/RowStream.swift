@@ -11,10 +11,10 @@ import Synchronization
 /// ```
 ///
 /// The stream reads rows in batches, with one batch in memory at a time. Between batches, the queue can serve other
-/// calls. Only a statement that writes runs to its end in one call, and all its rows are then in memory. The statement ends after its last row, or when the iterator is released, for example by `break`. A call to
-/// the queue after that release waits until the statement has ended. If the task is cancelled, the stream throws
-/// `CancellationError`. If reading a row fails, the stream returns the rows before that row, and then throws the
-/// error.
+/// calls. Only a statement that writes runs to its end in one call, and all its rows are then in memory. The statement
+/// ends after its last row, or when the iterator is released, for example by `break`. A call to the queue after that
+/// release waits until the statement has ended. If the task is cancelled, the stream throws `CancellationError`. If
+/// reading a row fails, the stream returns the rows before that row, and then throws the error.
 ///
 /// Until the statement ends, its connection sees the database as it was when the stream began, together with the
 /// connection's own later changes. This has consequences for other calls to the queue:

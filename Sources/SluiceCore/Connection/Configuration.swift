@@ -59,10 +59,11 @@ public struct Configuration: Hashable, Sendable {
   /// The others are removed before the connection reads the file, so SQLite's code for them never reads its content.
   public var storedModules: Set<StoredModule> = []
 
-  /// Whether a connection that no queue or pool owns throws ``ResultCode/misuse`` if two threads use it at the same time.
+  /// Whether a connection without a queue or pool throws ``ResultCode/misuse`` if two threads use it at the same
+  /// time.
   ///
   /// Only the Swift 5 language mode lets threads share such a connection, which would damage its state.
-  public var excludesThreads: Bool = true
+  public var excludesThreads = true
 
   /// The connection's limits, where they are lower than those of the linked SQLite.
   ///
@@ -266,8 +267,8 @@ extension Configuration {
   ///
   /// The connection is read-only, and the schema of the file is not trusted. The schema can call only functions
   /// that are ``FunctionOptions/innocuous``; for any other function, a statement throws
-  /// ``ResultCode/authorization``. The file cannot use virtual tables: see ``untrusted(allowing:)``. ``limits`` restrict the size and complexity of SQL and values. To write to such a file, set
-  /// ``readOnly`` to false.
+  /// ``ResultCode/authorization``. The file cannot use virtual tables: see ``untrusted(allowing:)``. ``limits``
+  /// restrict the size and complexity of SQL and values. To write to such a file, set ``readOnly`` to false.
   ///
   /// The running time is not limited, and a query of a view may never end. Read with a deadline, for example on a
   /// ``ConnectionReadQueue``, or see ``Connection/onProgress(every:_:)``.

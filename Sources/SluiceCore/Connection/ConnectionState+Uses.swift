@@ -1,8 +1,8 @@
 import CSluice
 import Synchronization
 
-// In the Swift 5 language mode, several threads can reach a connection that no queue owns. SQLite protects its own state
-// with a mutex, but not that of Swift, so each use of such a connection excludes those of other threads.
+// In the Swift 5 language mode, several threads can reach a connection that no queue owns. SQLite's mutex protects only
+// the state of SQLite, so each use of such a connection excludes those of other threads.
 extension ConnectionState {
   /// Begins a use of the connection by this thread, which may be nested; throws while another thread uses it.
   ///
@@ -24,14 +24,6 @@ extension ConnectionState {
     guard useDepth > 0 else { return }
     useDepth &-= 1
     if useDepth == 0 { user.store(0, ordering: .releasing) }
-  }
-
-  /// Runs `body` as a use of the connection.
-  @inline(__always)
-  func using<T>(_ body: () throws -> T) throws -> T {
-    try beginUse()
-    defer { endUse() }
-    return try body()
   }
 
   /// Whether another thread uses the connection at this moment.

@@ -49,8 +49,10 @@ extension Connection {
   func adoptBusyTimeout() throws {
     let handle = try unsafe handle()
     var timeout = Duration.zero
-    try unsafe RowLayout.ask(handle, state, "PRAGMA busy_timeout") { row in
-      timeout = .milliseconds(unsafe sqlite3_column_int64(row, 0))
+    try state.cleaningUp {
+      try unsafe RawQuery.run("PRAGMA busy_timeout", on: handle) { row in
+        timeout = .milliseconds(unsafe sqlite3_column_int64(row, 0))
+      }
     }
     configuration.busyTimeout = timeout
     try unsafe replaceBusyHandler(handle, by: nil)

@@ -133,22 +133,15 @@ extension PendingRowChange {
   /// Throws if the column, or a column before it, is not stored.
   private func refuseMoved(_ index: Int) throws {
     let sql = try "PRAGMA \(quoted(identifier: schema)).table_xinfo(\(quoted(identifier: table)))"
-    var statement: OpaquePointer?
-    defer { unsafe sqlite3_finalize(statement) }
-    var code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-    if code == SQLITE_OK { code = unsafe sqlite3_step(statement) }
-    while code == SQLITE_ROW {
-      if unsafe sqlite3_column_int64(statement, 0) <= Int64(index),
-        unsafe sqlite3_column_int64(statement, 6) == 2
-      {
-        throw SQLiteError(
-          .schema,
-          "Column \(index) is a virtual generated column or follows one, so its value cannot be read here"
-        )
-      }
-      code = unsafe sqlite3_step(statement)
+    try unsafe RawQuery.run(sql, on: handle) { row in
+      guard unsafe sqlite3_column_int64(row, 0) <= Int64(index),
+        unsafe sqlite3_column_int64(row, 6) == 2
+      else { return }
+      throw SQLiteError(
+        .schema,
+        "Column \(index) is a virtual generated column or follows one, so its value cannot be read here"
+      )
     }
-    guard code == SQLITE_DONE else { throw unsafe SQLiteError(code, of: handle, sql: sql) }
   }
 }
 

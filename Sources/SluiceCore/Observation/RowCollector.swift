@@ -115,8 +115,9 @@ extension RowCollector {
   private func layout(of table: String) throws -> RowLayout {
     if let layout = layouts[table] { return layout }
     // A query in the hook is safe: SQLite's session extension also queries columns in its hook.
-    let layout = try unsafe RowLayout(
-      of: table, tables.schema, connection.handle(), connection.state)
+    let layout = try connection.state.cleaningUp {
+      try unsafe RowLayout(of: table, tables.schema, connection.handle())
+    }
     layouts[table] = layout
     return layout
   }
@@ -148,48 +149,34 @@ struct RowLayout {
   /// The number of columns, including virtual columns, which SQLite computes when it reads them.
   private(set) var count = 0
   private(set) var hasRowid = true
+  /// A name of the rowid that no column has; nil if there is none, or the table has no rowid.
+  private(set) var rowidName: String?
+  /// The columns of the primary key.
+  private(set) var keys: [(index: Int, name: String)] = []
 
-  init(
-    of table: String, _ schema: String, _ handle: OpaquePointer, _ state: ConnectionState
-  ) throws {
+  init(of table: String, _ schema: String, _ handle: OpaquePointer) throws {
     let (schema, table) = (try quoted(identifier: schema), try quoted(identifier: table))
-    try unsafe Self.ask(handle, state, "PRAGMA \(schema).table_xinfo(\(table))") { row in
-      defer { count += 1 }
+    var all: [String] = []
+    try unsafe RawQuery.run("PRAGMA \(schema).table_xinfo(\(table))", on: handle) { row in
+      let (index, name) = (all.count, unsafe RawQuery.text(row, 1))
+      all.append(name)
       // Rows do not store virtual columns, which SQLite computes when it reads them.
       guard unsafe sqlite3_column_int64(row, 6) != 2 else { return }
-      names.append(unsafe Self.text(row, 1))
+      if unsafe sqlite3_column_int64(row, 5) > 0 { keys.append((index, name)) }
+      names.append(name)
       columns.append(
-        Column(index: count, isReal: Self.isReal(unsafe Self.text(row, 2).withoutCase)))
+        Column(index: index, isReal: Self.isReal(unsafe RawQuery.text(row, 2).withoutCase)))
     }
-    try unsafe Self.ask(handle, state, "PRAGMA \(schema).table_list(\(table))") { row in
+    count = all.count
+    try unsafe RawQuery.run("PRAGMA \(schema).table_list(\(table))", on: handle) { row in
       hasRowid = unsafe sqlite3_column_int64(row, 4) == 0
     }
+    if hasRowid { rowidName = SluiceCore.rowidName(besides: all) }
   }
 
   /// Returns whether a column of this declared type, in lower case, has the affinity REAL.
   private static func isReal(_ type: String) -> Bool {
     !["int", "char", "clob", "text", "blob"].contains { type.contains($0) }
       && ["real", "floa", "doub"].contains { type.contains($0) }
-  }
-
-  static func text(_ row: OpaquePointer?, _ column: Int32) -> String {
-    unsafe sqlite3_column_text(row, column).map { unsafe String(cString: $0) } ?? ""
-  }
-
-  static func ask(
-    _ handle: OpaquePointer, _ state: ConnectionState, _ sql: String,
-    _ body: (OpaquePointer?) -> Void
-  ) throws {
-    try state.cleaningUp {
-      var statement: OpaquePointer?
-      defer { unsafe sqlite3_finalize(statement) }
-      var code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-      if code == SQLITE_OK { code = unsafe sqlite3_step(statement) }
-      while code == SQLITE_ROW {
-        unsafe body(statement)
-        code = unsafe sqlite3_step(statement)
-      }
-      guard code == SQLITE_DONE else { throw unsafe SQLiteError(code, of: handle, sql: sql) }
-    }
   }
 }

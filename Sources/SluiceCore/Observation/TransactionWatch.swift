@@ -239,8 +239,10 @@ extension Connection {
 
   private func askSchema(_ sql: String, column: Int32) throws -> [String] {
     var values: [String] = []
-    try unsafe RowLayout.ask(handle(), state, sql) { row in
-      values.append(unsafe RowLayout.text(row, column))
+    try state.cleaningUp {
+      try unsafe RawQuery.run(sql, on: handle()) { row in
+        values.append(unsafe RawQuery.text(row, column))
+      }
     }
     return values
   }

@@ -9,8 +9,8 @@ extension Statement {
   /// - Throws: ``ResultCode/misuse`` if `body` steps or resets the statement; any error that `body` throws.
   @inlinable @inline(__always)
   public func forEachRow(_ body: (borrowing Row) throws -> Void) throws {
-    try beginUse()
-    defer { endUse() }
+    let isUse = try beginUse()
+    defer { if isUse { endUse() } }
     guard try startAnew() else { return }
     do {
       var row = Row(self)
@@ -43,8 +43,8 @@ extension Statement {
   /// Returns the converted first row, or nil if there are no rows; does not read the other rows.
   @inlinable
   public func first<T>(_ converter: RowConverter<T>) throws -> T? {
-    try beginUse()
-    defer { endUse() }
+    let isUse = try beginUse()
+    defer { if isUse { endUse() } }
     guard try startAnew() else { return nil }
     let value: T
     do {
@@ -61,16 +61,19 @@ extension Statement {
   /// Returns copies of all rows.
   public func rows() throws -> [RowValues] { try query(.values) }
 
-  /// Begins a use of the connection; a statement of the cache is already part of one.
-  @inline(__always) @usableFromInline
-  func beginUse() throws {
-    if isPrepared { try state.beginUse() }
+  /// Begins a use of the connection, and returns whether `endUse` must end it; a statement of the cache is already part of
+  /// one.
+  ///
+  /// A closure that receives a row can close the connection, so a later look at the owner could have another result.
+  @usableFromInline
+  func beginUse() throws -> Bool {
+    guard isPrepared else { return false }
+    try state.beginUse()
+    return true
   }
 
-  @inline(__always) @usableFromInline
-  func endUse() {
-    if isPrepared { state.endUse() }
-  }
+  @usableFromInline
+  func endUse() { state.endUse() }
 
   @usableFromInline var movedByClosure: SQLiteError {
     unsafe handle == nil

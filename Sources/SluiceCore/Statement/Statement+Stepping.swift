@@ -45,7 +45,9 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_reset`.
   public func reset() throws {
-    try state.using { try stop(.ready) }
+    try state.beginUse()
+    defer { state.endUse() }
+    try stop(.ready)
   }
 
   /// Ends a statement that is at a row; called when a transaction begins or ends, or when a queue's access

@@ -298,7 +298,11 @@ extension Connection {
   }
 
   private func newStatement(for sql: String) throws -> Statement {
-    try beginningUse { try prepare(sql, forCache: true) }!
+    try state.beginUse()
+    do { return try prepare(sql, forCache: true) } catch {
+      state.endUse()
+      throw error
+    }
   }
 
   /// Removes a failed statement from the cache, and ends the use of the connection.
@@ -311,28 +315,24 @@ extension Connection {
   /// Returns a statement for `sql` from the cache, and begins a use of the connection; returns nil if there is none.
   @usableFromInline
   func cachedStatement(for sql: String) throws -> Statement? {
-    try beginningUse { cache.take(sql) }
+    try taken { cache.take(sql) }
   }
 
   /// Returns a statement for `sql` from the cache, and begins a use of the connection; returns nil if there is none.
   @usableFromInline
   func cachedStatement(for sql: SQL) throws -> Statement? {
-    try beginningUse { cache.take(sql) }
+    try taken { cache.take(sql) }
   }
 
-  /// Begins a use of the connection, and ends it again if `body` throws or returns nil.
+  /// Begins a use of the connection, which ends at once unless `take` returns a statement.
   @inline(__always)
-  private func beginningUse(_ body: () throws -> Statement?) throws -> Statement? {
+  private func taken(_ take: () -> Statement?) throws -> Statement? {
     try state.beginUse()
-    do {
-      _ = try unsafe handle()
-      if let statement = try body() { return statement }
-    } catch {
-      state.endUse()
-      throw error
-    }
-    state.endUse()
-    return nil
+    var statement: Statement?
+    defer { if statement == nil { state.endUse() } }
+    _ = try unsafe handle()
+    statement = take()
+    return statement
   }
 
   /// Puts a statement into the cache after use, if it can be reused, and ends the use of the connection.

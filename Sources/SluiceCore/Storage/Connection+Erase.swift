@@ -11,7 +11,7 @@ extension Connection {
   /// database. If this method throws, the database is unchanged.
   ///
   /// - Throws:
-  ///   - ``ResultCode/misuse`` in a transaction, and while a statement is at a row.
+  ///   - ``ResultCode/misuse`` in a transaction or a callback, and ``ResultCode/error`` while a statement is at a row.
   ///   - ``ResultCode/busy`` or ``ResultCode/locked`` if another connection holds a lock.
   ///   - ``ResultCode/readOnly`` if the connection cannot write.
   ///

@@ -127,14 +127,14 @@ extension Connection {
     let names = try prepare(
       sql: """
         SELECT name FROM \(prefix)sqlite_schema
-        WHERE type = 'table' AND rootpage = 0 AND sql LIKE 'CREATE VIRTUAL%'
+        WHERE type = 'table' AND rootpage = 0
         """
     ).query(.column(.string))
     return try names.compactMap { name in
       do {
         _ = try prepare(sql: "SELECT 1 FROM \(prefix)\(quoted(identifier: name))")
         return nil
-      } catch let error as SQLiteError where error.code.primary == .error {
+      } catch let error as SQLiteError where [.error, .corrupt].contains(error.code.primary) {
         return error.message.hasPrefix("no such module: ")
           ? nil : "The virtual table \(name) cannot be used: \(error.message)"
       }

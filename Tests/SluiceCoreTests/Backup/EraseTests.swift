@@ -92,7 +92,7 @@ import Testing
     configuration.busyTimeout = .zero
     let db = try Connection(path: path, configuration: configuration)
     try db.execute(sql: Self.content)
-    try db.transaction { db in #expect(failure { try db.erase() } != nil) }
+    try db.transaction { db in #expect(failure { try db.erase() }?.code == .misuse) }
     let other = try Connection(path: path)
     try other.begin(.immediate)
     #expect(failure { try db.erase() }?.code.primary == .busy)
@@ -100,7 +100,7 @@ import Testing
     #expect(failure { try Connection(path: path, readOnly: true).erase() }?.code == .readOnly)
     let rows = try db.prepare(sql: "SELECT a FROM t")
     let isAtRow = try rows.step() != nil
-    #expect(isAtRow && failure { try db.erase() } != nil)
+    #expect(isAtRow && failure { try db.erase() }?.code == .error)
     try rows.reset()
     try db.vacuum()
     #expect(try db.column("SELECT a FROM v") == [1])

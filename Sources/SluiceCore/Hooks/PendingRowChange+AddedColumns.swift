@@ -1,6 +1,7 @@
 import CSluice
 
-// Before SQLite 3.47, the old value of a column that was added after the row was written is NULL, whatever its default.
+// In SQLite 3.40 to 3.46, the old value of a column that was added after the row was written is NULL, whatever its
+// default.
 extension PendingRowChange {
   /// Whether a value is the one that SQLite returns for a column that the stored row lacks.
   static func isMissing(_ value: OpaquePointer) -> Bool {

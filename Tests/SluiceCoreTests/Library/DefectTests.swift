@@ -30,6 +30,23 @@ import Testing
     #expect(old == [1, 2, isKnown ? .some(.null) : 7])
   }
 
+  @Test(.enabled(if: SQLiteLibrary.has(.sessions)))
+  func `a session records the defaults of added columns if all rows were written anew`() throws {
+    let connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (1, 2);
+        ALTER TABLE t ADD COLUMN c NOT NULL DEFAULT 7; UPDATE t SET c = c
+        """)
+    let session = try connection.session()
+    try connection.execute(sql: "UPDATE t SET b = 3")
+    try connection.execute(sql: "DELETE FROM t")
+    let changeset = try session.changeset()
+    #expect(try changeset.changes().first?.old == [1, 2, 7])
+    try connection.apply(changeset.inverted())
+    #expect(try connection.query(.values, sql: "SELECT * FROM t").map(\.values) == [[1, 2, 7]])
+  }
+
   @Test func `knownDefects contains the WAL-reset bug only for an affected version`() {
     #expect(
       SQLiteLibrary.knownDefects.contains(.walReset)

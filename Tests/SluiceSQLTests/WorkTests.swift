@@ -47,7 +47,7 @@ import Testing
               "coalesce(r, (SELECT max(id) + \($0) FROM t)) AS c\($0),"
                 + " CASE WHEN i > \($0) AND id IN (SELECT i + \($0) FROM t) THEN 1 ELSE 0 END AS d\($0)"
             } + " FROM t"
-        }, from: 10) < 8)
+        }, from: 5) < 8)
     let connection = try Connection()
     try connection.execute(
       sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, n TEXT NOT NULL, r REAL, i INTEGER)")

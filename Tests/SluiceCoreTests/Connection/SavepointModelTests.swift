@@ -6,17 +6,17 @@ import Testing
 /// Compares SQLite with a model, a stack of copies of the rows, at each point of a random program.
 @Suite(.tags(.reliability)) struct `random nested scopes` {
   @Test(.timeLimit(.minutes(10)), arguments: 1...4 as ClosedRange<UInt64>)
-  func `the rows and the autocommit state match a model in 2,500 random programs`(_ seed: UInt64)
+  func `the rows and the autocommit state match a model in random programs`(_ seed: UInt64)
     throws
   {
     let machine = try Machine(seed: seed)
-    for program in 0..<2500 {
+    for program in 0..<rounds(600, long: 2_500) {
       try machine.run()
       try #require(machine.mismatches == 0, "program \(program)")
     }
     // The programs test enough only if they nest and roll back often enough.
-    #expect(machine.scopes > 5_000)
-    #expect(machine.deaths > 50)
+    #expect(machine.scopes > 1_000)
+    #expect(machine.deaths > 10)
     #expect(machine.deepest >= 4)
   }
 }

@@ -137,7 +137,7 @@ import Testing
       "/*", "x'",
     ]
     let statement = try connection.prepare(sql: "SELECT rowid FROM note WHERE note MATCH ?")
-    for _ in 0..<100_000 {
+    for _ in 0..<rounds(20_000, long: 100_000) {
       let texts = (0..<2).map { _ in
         (0..<Int.random(in: 0...6, using: &random)).map { _ in
           pieces.randomElement(using: &random) ?? ""

@@ -36,13 +36,13 @@ import Testing
   }
 
   @Test(arguments: [VirtualTableOptions.constraintSupport, [.constraintSupport, .skipsUnchanged]])
-  func `2,000 random statements have the same results on a Swift table as on an ordinary table`(
+  func `random statements have the same results on a Swift table as on an ordinary table`(
     _ options: VirtualTableOptions
   ) throws {
     let connection = try connection(options)
     var random = SeededGenerator(seed: 11)
     var program = RandomProgram()
-    for step in 0..<2_000 {
+    for step in 0..<rounds(500, long: 2_000) {
       let line = program.line(isInTransaction: !connection.isInAutocommit, &random)
       if line.isControl {
         _ = failure { try connection.execute(sql: line.sql) }

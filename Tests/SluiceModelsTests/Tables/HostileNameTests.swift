@@ -30,7 +30,7 @@ import Testing
     var generator = SeededGenerator(seed: 3)
     let db = try Connection.with(Person.self)
     try db.insert(Person("Ada"))
-    for _ in 0..<300 {
+    for _ in 0..<rounds(60, long: 300) {
       let text = (0..<Int.random(in: 1...5, using: &generator)).map { _ in
         Self.pieces.randomElement(using: &generator)!
       }.joined()

@@ -32,7 +32,9 @@ enum CFunctions {
   static func called() throws -> Set<String> {
     var words: Set<String> = []
     for file in files("Sources", ["swift", "c", "h"]) {
-      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+      // Most lines need no regular expression, which is slow in a debug build.
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      where line.contains("sqlite3") || line.contains("sluice_") {
         let line = line.trimmingCharacters(in: .whitespaces)
         guard !["/", "*", "extern ", "SLUICE_HAS("].contains(where: line.hasPrefix) else {
           continue

@@ -10,6 +10,14 @@ final class MisuseFixture {
   /// With a mutex, Sluice reads rows through different C functions than without a mutex.
   static let modes = [Configuration.ThreadingMode.multiThread, .serialized]
 
+  /// A UUID, a date, a property list and a keyed archive, which are encoded only once.
+  private static let encoded = Result {
+    try Connection().query(
+      .column(.value), sql: "VALUES (?), (?), (?), (?)",
+      parameters: .uuidString(UUID()), .iso8601(.now), .propertyList([1]),
+      .keyedArchive(NSString("x")))
+  }
+
   let connection: Connection
   let statement: Statement
   private let script = Script()
@@ -53,12 +61,13 @@ final class MisuseFixture {
         CREATE INDEX thing_by_name ON thing(name);
         INSERT INTO thing VALUES (1, 'a')
         """)
-    for id in 1...3 {
-      try connection.execute(
-        sql: "INSERT INTO t VALUES (?, ?, x'00ff', 1.5, NULL, ?, zeroblob(16), ?, '[1]', ?, ?)",
-        parameters: .int(id), .string("name\(id)"), .uuidString(UUID()), .iso8601(.now),
-        .propertyList([1]), .keyedArchive(NSString("x")))
-    }
+    let encoded = try Self.encoded.get().map(SQLParameter.value)
+    try connection.execute(
+      sql: """
+        WITH ids(id) AS (VALUES (1), (2), (3))
+        INSERT INTO t
+        SELECT id, 'name' || id, x'00ff', 1.5, NULL, ?, zeroblob(16), ?, '[1]', ?, ? FROM ids
+        """, parameters: encoded[0], encoded[1], encoded[2], encoded[3])
     try connection.addFunction("called", arity: -1, options: [.subtype, .resultSubtype]) {
       [script] values in
       let play = script.inFunction.take()

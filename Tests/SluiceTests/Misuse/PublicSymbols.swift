@@ -12,7 +12,7 @@ enum PublicSymbols {
 
   /// Returns all members and functions, without types and enumeration cases.
   static func members() throws -> [Symbol] {
-    try entries().filter {
+    try entries.get().filter {
       !kindsThatDoNothing.contains($0.kind.identifier)
     }.map {
       Symbol(
@@ -22,9 +22,12 @@ enum PublicSymbols {
   }
 
   /// Returns the names of all public symbols, including types and cases.
-  static func names() throws -> Set<String> { Set(try entries().map(\.name)) }
+  static func names() throws -> Set<String> { Set(try entries.get().map(\.name)) }
 
-  private static func entries() throws -> [Graph.Entry] {
+  /// The symbols of all modules, which several tests use.
+  private static let entries = Result { try extracted() }
+
+  private static func extracted() throws -> [Graph.Entry] {
     let folder = try TestFolder()
     for module in [
       "SluiceCore", "Sluice", "SluiceExtras", "SluiceModels", "SluiceData", "SluiceCluster",

@@ -6,8 +6,8 @@ extension ConnectionPool {
   /// Closes all connections without blocking a thread.
   ///
   /// Closing runs the checkpoint and the optimization that ``Configuration/checkpointsAutomatically`` and
-  /// ``Configuration/optimizesOnClose`` request. Later calls throw ``ResultCode/misuse``; `mode` determines how earlier
-  /// calls are treated. While the pool is suspended, ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes
+  /// ``Configuration/optimizesOnClose`` request. Later calls throw ``ResultCode/misuseClosed``; `mode` determines how
+  /// earlier calls are treated. While the pool is suspended, ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes
   /// nothing. This method also waits for connections that are being opened. A second call has no effect. Cancelling the
   /// task does not stop this method.
   public func close(_ mode: CloseMode = .drain) async throws {

@@ -191,8 +191,8 @@ extension ConnectionQueue {
   /// Closes the connection without blocking a thread.
   ///
   /// Closing runs the checkpoint and the optimization that ``Configuration/checkpointsAutomatically`` and
-  /// ``Configuration/optimizesOnClose`` request. Later calls throw ``ResultCode/misuse``; `mode` determines how earlier
-  /// calls are treated. While the queue is suspended, ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes
+  /// ``Configuration/optimizesOnClose`` request. Later calls throw ``ResultCode/misuseClosed``; `mode` determines how
+  /// earlier calls are treated. While the queue is suspended, ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes
   /// nothing. Cancelling the task does not stop this method. See ``Connection/close()``.
   public func close(_ mode: CloseMode = .drain) async throws {
     try await waitingApart { [serial] in try serial.close(mode, checkpoints: true) }

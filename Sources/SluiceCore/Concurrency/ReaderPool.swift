@@ -291,7 +291,7 @@ extension ReaderPool {
   }
 
   var closed: SQLiteError {
-    SQLiteError(.misuse, "The \(location == nil ? "snapshot" : "pool") is closed")
+    SQLiteError(.misuseClosed, "The \(location == nil ? "snapshot" : "pool") is closed")
   }
 }
 

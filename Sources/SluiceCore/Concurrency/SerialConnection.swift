@@ -241,7 +241,7 @@ extension SerialConnection {
       "A closure replaced the connection of the \(owner), which is therefore closed permanently")
   }
 
-  var closed: SQLiteError { SQLiteError(.misuse, "The \(owner) is closed") }
+  var closed: SQLiteError { SQLiteError(.misuseClosed, "The \(owner) is closed") }
 }
 
 // Accesses that can be stopped: by their task, by a deadline, or by a queue that closes.

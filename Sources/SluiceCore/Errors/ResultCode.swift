@@ -323,6 +323,11 @@ extension ResultCode {
   public static var constraintPinned: ResultCode { constraint.extended(11) }
   /// A value does not have the type that a STRICT table requires.
   public static var constraintDataType: ResultCode { constraint.extended(12) }
+  /// The queue, pool or snapshot is closed.
+  ///
+  /// Sluice defines this code, so that a service can tell that it is ending from a mistake; SQLite has no extended code
+  /// of ``misuse``.
+  public static var misuseClosed: ResultCode { misuse.extended(255) }
   /// The log reports that a WAL was recovered.
   public static var noticeRecoverWAL: ResultCode { notice.extended(1) }
   /// The log reports that a journal was rolled back.

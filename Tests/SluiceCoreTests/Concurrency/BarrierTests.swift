@@ -210,6 +210,6 @@ import Testing
       await Task.yield()
     }
     try await pool.close(.interrupt)
-    #expect(await awaitedFailure { try await barrier.value }?.code == .misuse)
+    #expect(await awaitedFailure { try await barrier.value }?.code == .misuseClosed)
   }
 }

@@ -301,7 +301,7 @@ import Testing
     #expect(await failure(of: task) is CancellationError)
     #expect(
       await awaitedFailure { try await queue.perform { try $0.execute(sql: "SELECT 1") } }?.code
-        == .misuse)
+        == .misuseClosed)
   }
 
   @Test func `a cancellation on a read queue preserves an earlier read transaction`() async throws {

@@ -6,8 +6,8 @@ import Testing
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `closed queues and pools` {
   private let folder: TestFolder
   private let runs = Counter()
-  private let queueIsClosed = SQLiteError(.misuse, "The queue is closed")
-  private let poolIsClosed = SQLiteError(.misuse, "The pool is closed")
+  private let queueIsClosed = SQLiteError(.misuseClosed, "The queue is closed")
+  private let poolIsClosed = SQLiteError(.misuseClosed, "The pool is closed")
 
   init() throws {
     folder = try TestFolder()

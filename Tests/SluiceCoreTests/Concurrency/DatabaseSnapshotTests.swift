@@ -292,7 +292,7 @@ import Testing
     #expect(try await isWALFree())
     try await snapshot?.close()
     let error = await awaitedFailure { [snapshot] in try await snapshot?.read { _ in } }
-    #expect(error?.code == .misuse)
+    #expect(error?.code == .misuseClosed)
     snapshot = try await pool.snapshot()
     #expect(try await !isWALFree())
     snapshot = nil
@@ -306,7 +306,7 @@ import Testing
     await withCheckedContinuation { continuation in
       snapshot.asyncClose(.interrupt) { _ in continuation.resume() }
     }
-    #expect(await awaitedFailure { try await amounts(in: snapshot) }?.code == .misuse)
+    #expect(await awaitedFailure { try await amounts(in: snapshot) }?.code == .misuseClosed)
   }
 
   @Test func `taking a snapshot throws without WAL mode or with less than one reader`() async throws

@@ -272,6 +272,6 @@ import Testing
       }
     }
     #expect(codes.entries == [nil, nil, nil, .misuse, nil, .misuse, nil, .misuse, nil])
-    #expect(await awaitedFailure { try await pool.write { _ in } }?.code == .misuse)
+    #expect(await awaitedFailure { try await pool.write { _ in } }?.code == .misuseClosed)
   }
 }

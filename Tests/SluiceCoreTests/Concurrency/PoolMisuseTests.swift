@@ -116,7 +116,7 @@ import Testing
       }
     }
     while recorder.ends == 0 { await Task.yield() }
-    #expect((recorder.error as? SQLiteError)?.code == .misuse)
+    #expect((recorder.error as? SQLiteError)?.code == (closes ? .misuseClosed : .misuse))
   }
 
   @Test func `a converter that calls the pool, closes the pool or throws ends its stream`()

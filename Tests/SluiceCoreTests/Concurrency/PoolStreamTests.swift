@@ -106,7 +106,7 @@ import Testing
       #expect(try await values.next() == 1)
       try await pool.close(mode)
       let error = await awaitedFailure { while try await values.next() != nil {} }
-      #expect(error?.code == .misuse)
+      #expect(error?.code == .misuseClosed)
     }
   }
 

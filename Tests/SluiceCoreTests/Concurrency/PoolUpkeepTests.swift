@@ -333,7 +333,7 @@ import Testing
     }
     #expect(try await pool.perform { try $0.status(.cacheUsed).current } < 100_000)
     try await pool.close()
-    #expect(await awaitedFailure { try await pool.releaseMemory() }?.code == .misuse)
+    #expect(await awaitedFailure { try await pool.releaseMemory() }?.code == .misuseClosed)
   }
 
   @Test(arguments: [Int.min, -1, 0, 1, Int.max])

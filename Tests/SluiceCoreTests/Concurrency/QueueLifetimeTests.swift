@@ -26,9 +26,9 @@ import Testing
     #expect(try isOpen)
     try queue.syncClose()
     #expect(try !isOpen)
-    #expect(failure { try queue.sync { try $0.execute(sql: "SELECT 1") } }?.code == .misuse)
-    #expect(failure { try queue.syncTransaction { _, _ in } }?.code == .misuse)
-    #expect(failure { try queue.sync { _ in } }?.code == .misuse)
+    #expect(failure { try queue.sync { try $0.execute(sql: "SELECT 1") } }?.code == .misuseClosed)
+    #expect(failure { try queue.syncTransaction { _, _ in } }?.code == .misuseClosed)
+    #expect(failure { try queue.sync { _ in } }?.code == .misuseClosed)
     try queue.syncClose()
   }
 

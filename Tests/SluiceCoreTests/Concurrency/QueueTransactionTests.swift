@@ -125,7 +125,7 @@ import Testing
       failure { try queue.syncTransaction { connection, _ in try connection.close() } }?.code
         == .misuse
     )
-    #expect(failure { try queue.sync { try $0.rows } }?.code == .misuse)
+    #expect(failure { try queue.sync { try $0.rows } }?.code == .misuseClosed)
   }
 }
 

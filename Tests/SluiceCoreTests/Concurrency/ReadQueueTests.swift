@@ -155,7 +155,7 @@ import Testing
     #expect(try byURI.sync { try $0.rows } == [1])
     #expect(failure { try byURI.sync { try $0.insert(2) } }?.code == .readOnly)
     try byURI.syncClose()
-    #expect(failure { try byURI.sync { try $0.rows } }?.code == .misuse)
+    #expect(failure { try byURI.sync { try $0.rows } }?.code == .misuseClosed)
   }
 
   @Test(arguments: ["mode=rwc", "mode=rw", "mode=rwc&nolock=0", "nolock=0#x"])

@@ -135,7 +135,7 @@ import Testing
       try await queue.suspend()
       #expect(await awaitedFailure { try await queue.close() }?.code == .misuse)
       try await queue.close(.interrupt)
-      #expect(await awaitedFailure { try await queue.perform { _ in } }?.code == .misuse)
+      #expect(await awaitedFailure { try await queue.perform { _ in } }?.code == .misuseClosed)
       let other = try ConnectionQueue()
       try await other.suspend()
       // Release the suspended queue, which Dispatch would not allow for a dispatch queue.
@@ -185,8 +185,8 @@ import Testing
     for task in tasks { #expect(try await task.value == [1]) }
     #expect(try await waiting.value == [1])
     try await closing.value
-    #expect(await awaitedFailure { try await pool.read { _ in } }?.code == .misuse)
-    #expect(await awaitedFailure { try await pool.write { _ in } }?.code == .misuse)
+    #expect(await awaitedFailure { try await pool.read { _ in } }?.code == .misuseClosed)
+    #expect(await awaitedFailure { try await pool.write { _ in } }?.code == .misuseClosed)
     try await pool.close()
     try await pool.close(.interrupt)
   }
@@ -218,7 +218,9 @@ import Testing
     for task in running {
       #expect(await awaitedFailure { try await task.value }?.code == .interrupt)
     }
-    for task in waiting { #expect(await awaitedFailure { try await task.value }?.code == .misuse) }
+    for task in waiting {
+      #expect(await awaitedFailure { try await task.value }?.code == .misuseClosed)
+    }
     #expect(runs.count == 0)
     #expect(try Connection(path: folder.file()).integers("SELECT a FROM t") == [1])
   }
@@ -233,7 +235,7 @@ import Testing
     let waiting = Task { try await queue.perform { _ in runs.add() } }
     try await queue.close(.interrupt)
     #expect(await awaitedFailure { try await running.value }?.code == .interrupt)
-    #expect(await awaitedFailure { try await waiting.value }?.code == .misuse)
+    #expect(await awaitedFailure { try await waiting.value }?.code == .misuseClosed)
     #expect(runs.count == 0)
   }
 
@@ -270,7 +272,7 @@ import Testing
       var isClosing = false
       while !isClosing {
         let late = Task { try await pool.read(deadline: .now + .milliseconds(5)) { _ in } }
-        isClosing = (await failure(of: late) as? SQLiteError)?.code == .misuse
+        isClosing = (await failure(of: late) as? SQLiteError)?.code == .misuseClosed
       }
       try await pool.suspend()
       #expect(await awaitedFailure { try await running.value }?.code == .interrupt)

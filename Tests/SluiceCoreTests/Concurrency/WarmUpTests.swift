@@ -122,7 +122,7 @@ import Testing
     #expect(pool.status.openReaderCount == 0)
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     try await pool.close()
-    #expect(await awaitedFailure { try await pool.warmUp([sql]) }?.code == .misuse)
+    #expect(await awaitedFailure { try await pool.warmUp([sql]) }?.code == .misuseClosed)
   }
 
   @Test func `a warm-up throws if the file was replaced, and the pool can be closed`() async throws

@@ -44,9 +44,9 @@ import Testing
       (.constraintPrimaryKey, 1555), (.constraintTrigger, 1811), (.constraintUnique, 2067),
       (.constraintVirtualTable, 2323), (.constraintRowid, 2579), (.constraintPinned, 2835),
       (.constraintDataType, 3091), (.noticeRecoverWAL, 283), (.noticeRecoverRollback, 539),
-      (.warningAutomaticIndex, 284), (.authorizationUser, 279),
+      (.warningAutomaticIndex, 284), (.authorizationUser, 279), (.misuseClosed, 65301),
     ] as [(ResultCode, Int32)])
-  func `extended result codes have SQLite's numbers and match their primary codes`(
+  func `extended result codes have their numbers and match their primary codes`(
     code: ResultCode, number: Int32
   ) {
     #expect(code.rawValue == number)

@@ -10,8 +10,8 @@ import Testing
     observed.queue.settle()
     try observed.queue.syncClose()
     observed.queue.settle()
-    #expect((observed.recorder.error as? SQLiteError)?.code == .misuse)
-    #expect((changes.error as? SQLiteError)?.code == .misuse)
+    #expect((observed.recorder.error as? SQLiteError)?.code == .misuseClosed)
+    #expect((changes.error as? SQLiteError)?.code == .misuseClosed)
   }
 
   /// A subscriber that does not retain its subscription.

@@ -145,8 +145,8 @@ import Testing
       try await pool.close()
       while recorder.ends == 0 || changes.ends == 0 { await Task.yield() }
       #expect(recorder.values == [[0]])
-      #expect((recorder.error as? SQLiteError)?.code == .misuse)
-      #expect((changes.error as? SQLiteError)?.code == .misuse)
+      #expect((recorder.error as? SQLiteError)?.code == .misuseClosed)
+      #expect((changes.error as? SQLiteError)?.code == .misuseClosed)
     }
   }
 

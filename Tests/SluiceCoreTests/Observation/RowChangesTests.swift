@@ -436,7 +436,7 @@ final class `row changes` {
     other.settle()
     #expect(failure { try other.sync { $0 = try Connection() } } != nil)
     other.settle()
-    #expect((replaced.error as? SQLiteError)?.code == .misuse)
+    #expect((replaced.error as? SQLiteError)?.code == .misuseClosed)
   }
 
   @Test func `cancelling the row changes releases the pre-update hook`() async throws {

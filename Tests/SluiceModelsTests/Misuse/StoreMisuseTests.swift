@@ -77,7 +77,7 @@ import Testing
   {
     let store = ModelStore(creating: Person.self) { try ConnectionQueue() }
     try close(store)
-    #expect(await code(way) { way.use(store, $0) } == .misuse)
+    #expect(await code(way) { way.use(store, $0) } == .misuseClosed)
   }
 
   private func close(_ store: ModelStore) throws { try store.queue.syncClose() }

@@ -109,8 +109,10 @@ import Testing
   @Test func `a closed database is an error`() async throws {
     try await queue.close()
     let numbers = numbers()
-    await #expect(throws: SQLiteError(.misuse, "The queue is closed")) { try await numbers.load() }
-    #expect(numbers.error as? SQLiteError == SQLiteError(.misuse, "The queue is closed"))
+    await #expect(throws: SQLiteError(.misuseClosed, "The queue is closed")) {
+      try await numbers.load()
+    }
+    #expect(numbers.error as? SQLiteError == SQLiteError(.misuseClosed, "The queue is closed"))
   }
 
   @Test func `no value arrives after the end`() async throws {

@@ -124,14 +124,14 @@ import Testing
     options.failoverTimeout = .zero
     let cluster = try Cluster(nodes: ["127.0.0.1:1"], database: "main", options: options)
     let error = try await cluster.refusal(cell.situation, cell.entry)
-    #expect(error?.code == cell.entry.refusals[cell.situation])
+    #expect(error?.code == cell.entry.refusal(in: cell.situation))
   }
 
   private func expect<Queue: LendingQueue>(
     _ queue: Queue, _ cell: Cell<QueueEntry<Queue>>
   ) async throws {
     let error = try await queue.refusal(cell.situation, cell.entry)
-    #expect(error?.code == cell.entry.refusals[cell.situation])
+    #expect(error?.code == cell.entry.refusal(in: cell.situation))
     let hasClosed = cell.situation == .closed || (cell.entry.closes && error == nil)
     try queue.expectUsable(isOpen: !hasClosed)
   }

@@ -83,16 +83,24 @@ extension LendingQueue {
     } catch { Issue.record(error) }
   }
 
-  /// Checks that an open queue is usable, and that a closed one throws misuse.
+  /// Checks that an open queue is usable, and that a closed one throws its error.
   func expectUsable(isOpen: Bool) throws {
     let answer = Result {
       try sync { connection in try connection.first(.column(.int), sql: "SELECT count(*) FROM t") }
     }
     switch answer {
     case .success(let count): #expect(isOpen && count == 3)
-    case .failure(let error): #expect(!isOpen && (error as? SQLiteError)?.code == .misuse)
+    case .failure(let error): #expect(!isOpen && (error as? SQLiteError)?.code == .misuseClosed)
     }
     // The functions and collations of the connection refer to the queue.
     if isOpen { try closeConnection() }
+  }
+}
+
+extension QueueEntry {
+  /// Returns the code of the error that the entry throws in a situation; a queue has its own code once it is closed.
+  func refusal(in situation: Situation) -> ResultCode? {
+    let code = refusals[situation]
+    return situation == .closed && code == .misuse ? .misuseClosed : code
   }
 }

@@ -24,11 +24,17 @@ import Testing
     let reader = try ConnectionReadQueue(writeQueue: queue)
     let pool = try ConnectionPool(path: path)
     try await reader.close()
-    #expect(throws: SQLiteError(.misuse, "The queue is closed")) { try reader.watchOtherWriters() }
+    #expect(throws: SQLiteError(.misuseClosed, "The queue is closed")) {
+      try reader.watchOtherWriters()
+    }
     try await queue.close()
-    #expect(throws: SQLiteError(.misuse, "The queue is closed")) { try queue.watchOtherWriters() }
+    #expect(throws: SQLiteError(.misuseClosed, "The queue is closed")) {
+      try queue.watchOtherWriters()
+    }
     try await pool.close()
-    #expect(throws: SQLiteError(.misuse, "The pool is closed")) { try pool.watchOtherWriters() }
+    #expect(throws: SQLiteError(.misuseClosed, "The pool is closed")) {
+      try pool.watchOtherWriters()
+    }
   }
 
   #if os(Linux)

@@ -1,4 +1,3 @@
-import Sluice
 import Synchronization
 
 /// The requests in progress, and whether new ones may begin.
@@ -52,15 +51,5 @@ final class Gate: Sendable {
         group.cancelAll()
       }
     }.value
-  }
-}
-
-extension Gate {
-  /// Returns the answer to a request that has thrown an error.
-  ///
-  /// A pool that is closed throws ``ResultCode/misuse``, which is a failure only if the service did not close it.
-  func answer(for error: any Error) -> NotesError {
-    if !isOpen, case SQLiteError.misuse = error { return .shuttingDown }
-    return NotesError(error)
   }
 }

@@ -142,7 +142,7 @@ package final class IndexFollower: Sendable {
     let notes: [Note]
     do {
       notes = try await database.perform { try $0.allNotes() }
-    } catch SQLiteError.misuse {
+    } catch SQLiteError.misuseClosed {
       throw Closed()
     }
     let index = NoteIndex(notes)

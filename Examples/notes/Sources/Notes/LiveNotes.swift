@@ -6,15 +6,13 @@ import Sluice
 /// ends without an error when the service shuts down.
 public struct LiveNotes: AsyncSequence, Sendable {
   let publisher: ValuePublisher<[Note]>
-  let gate: Gate
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     var base: ValuePublisher<[Note]>.Iterator
-    let gate: Gate
 
     public mutating func next() async throws -> [Note]? {
       do { return try await base.next() } catch {
-        let answer = gate.answer(for: error)
+        let answer = NotesError(error)
         // The end of an event stream is not a failure.
         if answer == .shuttingDown { return nil }
         throw answer
@@ -23,6 +21,6 @@ public struct LiveNotes: AsyncSequence, Sendable {
   }
 
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(base: publisher.makeAsyncIterator(), gate: gate)
+    AsyncIterator(base: publisher.makeAsyncIterator())
   }
 }

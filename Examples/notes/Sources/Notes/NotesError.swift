@@ -75,7 +75,7 @@ extension NotesError {
       self = .unavailable(Self.unknownOutcome, retryAfter: .seconds(10))
     case .noMemory:
       self = .unavailable("The database cannot be accessed", retryAfter: .seconds(10))
-    case .interrupt: self = .shuttingDown
+    case .interrupt, .misuseClosed: self = .shuttingDown
     default: self = .failed(error.message)
     }
   }

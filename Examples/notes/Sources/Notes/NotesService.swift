@@ -70,7 +70,7 @@ public final class NotesService: Sendable {
     do {
       return try await body(NotesStore(database: pool, deadline: .now + (time ?? timeLimit)))
     } catch {
-      throw gate.answer(for: error)
+      throw NotesError(error)
     }
   }
 
@@ -81,7 +81,7 @@ public final class NotesService: Sendable {
       throw NotesError.invalid("A live list has 1 to 100 notes (got \(limit))")
     }
     return LiveNotes(
-      publisher: pool.observeNewestNotes(limit: limit, offset: 0).removeDuplicates(), gate: gate)
+      publisher: pool.observeNewestNotes(limit: limit, offset: 0).removeDuplicates())
   }
 
   /// Returns the words of titles that begin with a prefix, from the index in memory.

@@ -224,6 +224,15 @@ func fullText() throws {
   let raw = try connection.query(
     .column(.int64), "SELECT rowid FROM page WHERE page MATCH \(typed)")
   guard found.map(\.id) == [1], raw == [1] else { fatalError() }
+  try connection.execute(
+    """
+    CREATE VIRTUAL TABLE temp.sample USING fts5(body, tokenize = "ascii separators 'X'");
+    CREATE VIRTUAL TABLE temp.token USING fts5vocab(temp, sample, instance)
+    """)
+  try connection.execute("INSERT INTO sample VALUES (\("one, TwoXthree"))")
+  let tokens = try connection.query(
+    .column(.string), "SELECT term FROM token ORDER BY doc, offset")
+  guard tokens == ["one", "two", "three"] else { fatalError("\(tokens)") }
 }
 
 func copies() async throws {

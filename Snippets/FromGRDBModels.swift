@@ -80,6 +80,29 @@ struct League: Codable, Model {
   var name: String
 }
 
+struct Member: Codable, Model {
+  static let table = ModelTable(
+    "member", key: \Member.id, .column(\.team, .references(Team.self, onDelete: .cascade)),
+    .index(\.team))
+  var id: Int64?
+  var team: Int64
+}
+
+struct Country: Codable, Model {
+  static let table = ModelTable("country", key: \Country.code, and: \.year)
+  var code: String
+  var year: Int
+}
+
+struct City: Codable, Model {
+  static let table = ModelTable(
+    "city", key: \City.id, .foreignKey(\.code, \.year, references: Country.self))
+  var id: Int64?
+  var name: String
+  var code: String?
+  var year: Int?
+}
+
 /// A model of a table without a declared key.
 struct Line: Codable, Model {
   static let table = ModelTable("line", key: \Line.rowid)
@@ -101,6 +124,9 @@ try statements(connection)
 try keys(connection)
 try expressions(connection)
 try associations(connection)
+try composite()
+try policies(connection)
+try await once()
 try printing(connection)
 
 func values(_ connection: Connection) throws {
@@ -193,6 +219,7 @@ func expressions(_ connection: Connection) throws {
   guard try connection.fetch(alan).map(\.name) == ["alan"],
     try connection.fetch(sorted).map(\.name) == ["Ada", "alan", "Eve"],
     try connection.fetch(others).map(\.name) == ["Eve"],
+    try connection.fetch(Player.order(by: .ascending(\.team, nulls: .last))).count == 3,
     try connection.fetch(red).map(\.name) == ["Ada", "Eve"],
     try connection.fetch(tagged).map(\.name) == ["Ada"], total == 21,
     try connection.fetch(Player.all.select(.sql("tags ->> 0", .optional(.string)))) == [
@@ -238,6 +265,23 @@ func associations(_ connection: Connection) throws {
     """)
   let byLeague = Dictionary(grouping: pairs, by: \.0.id).mapValues { $0.map(\.1) }
   guard byLeague[1]?.map(\.name) == ["Ada", "Eve", "alan"] else { fatalError("\(byLeague)") }
+
+  let team = try connection.insert(Team(name: "Green"))
+  let empty = Team.where(.sql("NOT EXISTS (SELECT * FROM player WHERE player.team = team.id)"))
+  let joined = Player.where(.sql("team IN (SELECT id FROM team WHERE name = \("Red"))"))
+  let averages = try connection.query(
+    .models(Team.self, and: .optional(.double)),
+    """
+    SELECT \(columns: Team.self), avg(player.score)
+    FROM team LEFT JOIN player ON player.team = team.id GROUP BY team.id ORDER BY team.id
+    """)
+  guard try connection.fetch(empty).map(\.name) == ["Green"],
+    try connection.fetch(joined).map(\.name) == ["Ada", "Eve"],
+    try connection.count(Player.where(\.team == team.id)) == 0,
+    averages.map(\.1) == [4.5, 7, nil]
+  else { fatalError("\(averages)") }
+  try connection.createTable(of: Member.self)
+  try connection.delete(team)
 }
 
 func printing(_ connection: Connection) throws {
@@ -246,4 +290,65 @@ func printing(_ connection: Connection) throws {
   try connection.dump { chunk in print(String(decoding: chunk, as: UTF8.self), terminator: "") }
   let schema = try connection.schemaObjects().compactMap(\.sql).joined(separator: ";\n")
   guard text.contains("INSERT INTO"), schema.contains("CREATE TABLE") else { fatalError() }
+}
+
+/// An association whose key consists of two columns.
+func composite() throws {
+  let connection = try Connection()
+  try connection.createTable(of: Country.self)
+  try connection.createTable(of: City.self)
+  _ = try connection.insert([Country(code: "DE", year: 2000), Country(code: "FR", year: 2000)])
+  _ = try connection.insert([City(name: "Lyon", code: "FR", year: 2000), City(name: "Nowhere")])
+  let pairs = try connection.query(
+    .models(Country.self, City?.self),
+    """
+    SELECT \(columns: Country.self), \(columns: City.self) FROM country
+    LEFT JOIN city ON (city.code, city.year) = (country.code, country.year) ORDER BY country.code
+    """)
+  let cities = Dictionary(grouping: pairs, by: { [$0.0.code, "\($0.0.year)"] })
+    .mapValues { $0.compactMap(\.1) }
+  let country = try connection.fetch(Country.self, key: ("FR", 2000))
+  guard country != nil, cities[["FR", "2000"]]?.map(\.name) == ["Lyon"],
+    cities[["DE", "2000"]]?.isEmpty == true
+  else { fatalError() }
+}
+
+/// The conflict policies of UPDATE, which only SQL has.
+func policies(_ connection: Connection) throws {
+  try connection.execute("CREATE UNIQUE INDEX player_score ON player(score)")
+  let query = Player.where(\.score > 6)
+  try connection.execute(
+    """
+    UPDATE OR IGNORE player SET score = \(7)
+    WHERE id IN (\(connection.sql(of: query.select(\.id))))
+    """)
+  let scores = try connection.query(.column(.int), "SELECT score FROM player ORDER BY id")
+  guard scores == [0, 7, 9] else { fatalError("\(scores)") }
+  let address = Address(street: "Main Street")
+  try connection.execute("CREATE TABLE home(address TEXT, price TEXT, page TEXT)")
+  try connection.execute("INSERT INTO home VALUES (\(.json(address)), '0.1', 'https://a.org')")
+  let home = try connection.first(
+    .columns(.json(Address.self), .decimal, .urlString), "SELECT * FROM home")
+  let price = try connection.first(.column(.decimal), "SELECT price FROM home")
+  guard home?.0.street == "Main Street", price == Decimal(string: "0.1"),
+    try connection.first(.column(.json(Address.self)), "SELECT address FROM home") != nil
+  else { fatalError() }
+}
+
+struct Address: Codable, Sendable {
+  var street: String
+}
+
+/// The closure of an observation, which a read also accepts.
+func once() async throws {
+  let queue = try ConnectionQueue()
+  try await queue.write { connection in try connection.createTable(of: Player.self) }
+  let count = { @Sendable (connection: inout sending Connection) in
+    try connection.count(Player.all)
+  }
+  let now = try await queue.read(count)
+  for try await first in queue.observe(count) {
+    guard first == now else { fatalError() }
+    break
+  }
 }

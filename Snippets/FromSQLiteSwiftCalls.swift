@@ -10,6 +10,7 @@ try FileManager.default.createDirectory(at: folder, withIntermediateDirectories:
 defer { try? FileManager.default.removeItem(at: folder) }
 try hooks(path: folder.appending(path: "users.db").path)
 try queries()
+try writes()
 try schemas()
 // snippet.show
 // SQLite.swift stores a date in a column as text, but a date in JSON as seconds since 2001. This
@@ -112,6 +113,30 @@ func queries() throws {
   {
     try connection.execute("CREATE VIRTUAL TABLE place USING rtree(id, minX, maxX)")
   }
+}
+
+/// Writes of some columns, and other orders.
+func writes() throws {
+  let connection = try Connection()
+  try connection.createTable(of: User.self)
+  let email = "ada@x.com"
+  try connection.execute("INSERT INTO users(email) VALUES (\(email))")
+  var user = try connection.upsert(
+    User(email: "ada@x.com", name: "Ada", manager: 1), .on(\.email), .keep(\.manager),
+    returning: .model(User.self))
+  user.name = "Augusta"
+  try connection.update(user)
+  let emails = try connection.fetch(User.all.select(\.email))
+  let random = try connection.fetch(User.all.order(by: .sql("random()")).limit(1))
+  let reversed = try connection.fetch(User.all.order(by: .descending(\.id)))
+  try connection.execute("INSERT INTO users(email) SELECT 'new ' || email FROM users")
+  let statement = try connection.prepare(sql: "SELECT * FROM users")
+  _ = try statement.step()
+  try statement.reset()
+  guard emails == [email], random.map(\.name) == ["Augusta"], reversed.count == 1,
+    try connection.fetch(User.self, key: 1)?.manager == nil,
+    try connection.count(User.all) == 2
+  else { fatalError() }
 }
 
 func schemas() throws {

@@ -114,7 +114,8 @@ extension Connection {
   /// By default, a conflict is an existing row with the same key, and all other columns of that row are
   /// written; ``UpsertRule`` describes how to change both. The existing row keeps its key. If SQLite assigns
   /// keys, the returned value has the key of the row. If the program assigns keys, and the existing row has another key,
-  /// the returned value is that row.
+  /// the returned value is that row. Otherwise, the returned value has the passed properties, even those that
+  /// ``UpsertRule/keep(_:_:)`` does not write. To get the row, pass `returning:`.
   @discardableResult
   public func upsert<M: Model>(_ model: M, _ rules: UpsertRule<M>...) throws -> M {
     try upsert(model, rules)

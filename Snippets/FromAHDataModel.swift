@@ -111,6 +111,7 @@ func calls() throws {
       try connection.fetch(User.where(\.balance != nil)).count == 1,
       try connection.fetch(User.where(\.age > 10 && \.isVIP == true)).count == 1,
       try connection.fetch(User.where(\.age > 100 || \.isVIP == true)).count == 1,
+      try connection.count(User.where(\.age > 100 || \.isVIP == true && \.balance == nil)) == 1,
       try connection.fetch(User.where(.sql("age > \(10) AND firstName = \("Eve")"))).count == 1,
       try connection.fetch(User.all.order(by: .descending(\.id))).count == 2,
       try connection.lastVersion(of: User.self) == nil

@@ -103,6 +103,8 @@ let stars = try queue.sync { connection in
 }
 guard stars == [6, 4] else { fatalError("\(stars)") }
 try others()
+if SQLiteLibrary.has(.fts5) { try fullText() }
+try pools()
 
 func others() throws {
   var configuration = Configuration()
@@ -124,6 +126,7 @@ func others() throws {
     else { fatalError() }
   }
   try additions(to: connection)
+  try values(of: connection)
   connection.clearStatementCache()
   try connection.begin(.immediate)
   guard !connection.isInAutocommit else { fatalError() }
@@ -174,4 +177,64 @@ func additions(to connection: Connection) throws {
     _ = try connection.prepare(sql: "SELECT wrong FROM entry")
     fatalError()
   } catch is SQLiteError {}
+}
+
+/// Numbers without a sign, dates as text, storage classes, and functions that fail.
+func values(of connection: Connection) throws {
+  let formatter = DateFormatter()
+  formatter.dateFormat = "yyyy-MM-dd"
+  let day = Date(timeIntervalSince1970: 0)
+  try connection.execute("CREATE TABLE big(name TEXT, number INTEGER, note TEXT, day TEXT)")
+  try connection.execute(
+    sql: "INSERT INTO big VALUES (?, ?, ?, ?)",
+    parameters: "d", .uint64(bitPattern: .max), .null, .date(day, as: .formatted(formatter)))
+  try connection.execute("SELECT * FROM big") { row in
+    let number = try row.get(.uint64BitPattern, named: "number")
+    guard number == .max, try row.value(named: "name").storageClass == .text,
+      try row.isNull(at: 2)
+    else { fatalError() }
+  }
+  try connection.addFunction("refuse", arity: -1) { values in
+    throw SQLiteError(.error, "No \(try values.get(String.self, at: 0))")
+  }
+  do {
+    try connection.execute("SELECT refuse('a')")
+    fatalError()
+  } catch let error as SQLiteError {
+    guard error.message.contains("No a") else { fatalError() }
+  }
+}
+
+func fullText() throws {
+  let connection = try Connection()
+  try connection.addTokenizer("words") { text in
+    text.split(separator: " ").map { FTS5Token($0.lowercased(), at: $0) }
+  }
+  try connection.execute("CREATE VIRTUAL TABLE mail USING fts5(subject, tokenize = 'words')")
+  try connection.execute("INSERT INTO mail VALUES ('hello world')")
+  let mail = try connection.fullText("mail")
+  let marked = try connection.first(
+    .column(.string),
+    """
+    SELECT \(mail.highlight("subject", from: "<", to: ">")) FROM mail WHERE mail MATCH 'world'
+    """)
+  guard marked == "hello <world>" else { fatalError() }
+}
+
+func pools() throws {
+  let pool = try ConnectionPool(path: path, readers: 4)
+  let names = try pool.syncRead { connection in
+    try connection.query(.column(.string), "SELECT name FROM entry")
+  }
+  try pool.syncTransaction { connection, command in
+    try connection.execute("DELETE FROM entry")
+    command = .rollback
+  }
+  try pool.syncWrite { connection in
+    try connection.execute("INSERT INTO entry(name) VALUES ('e')")
+    try connection.savepoint { connection, command in command = .rollback }
+  }
+  let url = URL(filePath: path)
+  let count = try Connection(url: url).first(.column(.int), "SELECT count(*) FROM entry")
+  guard count == names.count + 1 else { fatalError() }
 }

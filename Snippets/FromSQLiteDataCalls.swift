@@ -101,9 +101,32 @@ try await pool.close()
   let kinds = try connection.fetch(
     Item.all.select(.sql("CASE WHEN isInStock THEN 'yes' ELSE 'no' END", .string)))
   let text = try connection.sql(of: Item.where(\.isInStock == true)).text
+  let ordered = try connection.fetch(Item.order(by: .ascending(\.notes, nulls: .last)))
+  let none = try connection.fetch(Item.where(.in(\.id, [])))
+  guard ordered.count == 1, none.isEmpty else { fatalError() }
+  try connection.update(
+    Item.where(\.title == "Axe"), .set(\.notes, sql: "CASE notes WHEN 'a' THEN 'b' ELSE 'a' END"))
+  try connection.update(Item.all, .set(\.notes, to: nil))
+  try triggers(connection)
   guard both.map(\.title) == ["Axe"], kinds == ["yes"], text.contains("isInStock"),
     try connection.fetch(Stocked.all).map(\.title) == ["Axe"]
   else { fatalError("\(both) \(kinds) \(text)") }
+}
+
+/// A trigger that calls a Swift function, and that exists only on this connection.
+func triggers(_ connection: Connection) throws {
+  try connection.addFunction("shout", options: .usableInSchema) { (text: String) in
+    text.uppercased()
+  }
+  try connection.execute(
+    """
+    CREATE TEMP TRIGGER louder AFTER INSERT ON items
+    BEGIN UPDATE items SET notes = shout(new.title) WHERE id = new.id; END
+    """)
+  let item = try connection.insert(Item(title: "bell"))
+  guard try connection.fetch(Item.self, key: item.id)?.notes == "BELL" else { fatalError() }
+  try connection.execute("DROP TRIGGER louder")
+  try connection.delete(item)
 }
 
 @MainActor func views(_ pool: ConnectionPool) async throws {

@@ -73,6 +73,7 @@ do {
 try rows(connection)
 try hooks(connection)
 try changes()
+try blobs()
 
 func rows(_ connection: Connection) throws {
   let statement = try connection.prepare(
@@ -95,7 +96,13 @@ func rows(_ connection: Connection) throws {
     guard try number(0) == 1 else { fatalError() }
   }
   let throwing: () throws -> Void = { throw SQLiteError(.error, "The argument count is missing") }
-  do { try throwing() } catch is SQLiteError {}
+  do {
+    try throwing()
+  } catch let error as SQLiteError {
+    guard error.code.primary == .error, error.code == .error, error.offset == nil,
+      error.message == "The argument count is missing"
+    else { fatalError() }
+  }
   guard statement.columnCount == 2, try statement.index(named: "number") == 0 else {
     fatalError()
   }
@@ -133,4 +140,30 @@ func changes() throws {
   guard try !session.isEmpty, try session.changeset().changes().map(\.table) == ["birds"] else {
     fatalError()
   }
+  let changeset = try session.changeset()
+  let other = try Connection()
+  try other.execute("CREATE TABLE birds(kind PRIMARY KEY); INSERT INTO birds VALUES ('robin')")
+  try other.apply(changeset) { conflict in
+    conflict.canReplace ? .replace : .omit
+  } filter: { table in
+    table == "birds"
+  }
+  let group = try Changeset.Group()
+  try group.add(changeset)
+  guard try group.output().changes().count == 1 else { fatalError() }
+}
+
+func blobs() throws {
+  let connection = try Connection()
+  try connection.execute("CREATE TABLE film(id INTEGER PRIMARY KEY, data BLOB)")
+  for _ in 1...2 {
+    try connection.execute(
+      sql: "INSERT INTO film(data) VALUES (?)", parameters: .zeroBlob(count: 16))
+  }
+  let blob = try connection.openBlob(table: "film", column: "data", rowid: 1, readOnly: false)
+  try blob.write([1, 2, 3], at: 4)
+  guard try blob.read(at: 4, count: 3) == [1, 2, 3], blob.count == 16 else { fatalError() }
+  try blob.reopen(at: 2)
+  guard try blob.read(at: 4, count: 3) == [0, 0, 0] else { fatalError() }
+  try blob.close()
 }

@@ -226,5 +226,31 @@ do {
 } catch MigrationError.fromTheFuture(let step) {
   guard step.number == 2 else { fatalError() }
 }
+try others(connection)
+
+/// A type of your own, and a loop that ends early.
+func others(_ connection: Connection) throws {
+  try connection.execute("CREATE TABLE paint(color INTEGER)")
+  let insert = try connection.prepare(sql: "INSERT INTO paint VALUES (:color)")
+  for red in [1, 2, 3] { try insert.bind(Color(red: red), toParameter: "color").execute() }
+  let select = try connection.prepare(sql: "SELECT color FROM paint ORDER BY color")
+  var colors: [Color] = []
+  while let row = try select.step() {
+    colors.append(try row["color"])
+    if colors.count == 2 { break }
+  }
+  try select.reset()
+  guard colors == [Color(red: 1), Color(red: 2)] else { fatalError() }
+}
+
+struct Color: SQLValue, Equatable {
+  var red: Int
+  init(red: Int) { self.red = red }
+  init?(databaseValue: DatabaseValue) {
+    guard case .integer(let value) = databaseValue else { return nil }
+    red = Int(value)
+  }
+  var databaseValue: DatabaseValue { .integer(Int64(red)) }
+}
 let memory = try Connection(configuration: configuration)
 guard try memory.first(.column(.string), sql: "SELECT upper('é')") == "É" else { fatalError() }

@@ -94,6 +94,12 @@ import Testing
     #expect(try contents() == before)
     try db.migrate(Numbered.self, to: 1) { $0.fill(\.number, sql: "CAST(number AS INTEGER)") }
     #expect(try db.fetch(Numbered.all).map(\.number) == [12, 0])
+    let migrated = try contents()
+    let unreadable = failure {
+      try db.migrate(Numbered.self, to: 2) { $0.fill(\.number, sql: "'none'") }
+    }
+    #expect(unreadable?.code == .mismatch)
+    #expect(try contents() == migrated)
   }
 
   @Test func `each table's version is recorded, and the table is migrated once for each version`()
@@ -261,6 +267,21 @@ import Testing
   @Test func `a migration preserves the last autoincremented key, which is not reused`() throws {
     struct Counted: Codable, Model {
       static let table = ModelTable("user", key: \Counted.id, .column(\.id, .autoincrement))
+      var id: Int64?
+      var sex: String?
+    }
+    try db.migrate(Counted.self, to: 1) { migration in
+      migration.drop("firstName")
+      migration.drop("lastName")
+    }
+    #expect(try db.insert(Counted()).id == 10)
+  }
+
+  @Test func `the last autoincremented key is found in spite of another case of the table's name`()
+    throws
+  {
+    struct Counted: Codable, Model {
+      static let table = ModelTable("USER", key: \Counted.id, .column(\.id, .autoincrement))
       var id: Int64?
       var sex: String?
     }

@@ -119,6 +119,17 @@ private struct Sale: Codable, Model, Equatable {
     #expect(try db.fetch(lengths).map(\.1) == [3])
   }
 
+  @Test func `an order by an expression states where NULL comes`() throws {
+    func cities(by ordering: Ordering<Sale>) throws -> [String] {
+      try db.fetch(
+        Sale.order(by: ordering, .ascending(\.city)).select(\.city).group(by: \.city))
+    }
+    #expect(try cities(by: .ascending(.max(\.rebate))) == ["Oslo", "Rome", "Bern"])
+    #expect(try cities(by: .ascending(.max(\.rebate), nulls: .last)) == ["Rome", "Bern", "Oslo"])
+    #expect(try cities(by: .descending(.max(\.rebate))) == ["Bern", "Rome", "Oslo"])
+    #expect(try cities(by: .descending(.max(\.rebate), nulls: .first)) == ["Oslo", "Bern", "Rome"])
+  }
+
   @Test func `a condition, an order and a limit can follow the selection`() throws {
     let groups = Sale.all.select(\.city, .sum(\.amount)).group(by: \.city)
     #expect(

@@ -87,6 +87,25 @@ import Testing
     #expect(try await store.write { connection in try connection.insert(Person("Ada")) }.id == 1)
   }
 
+  @Test func `a store re-creates a table that was rolled back with the first scheduled write`()
+    async throws
+  {
+    struct Reason: Error {}
+    let queue = try ConnectionQueue()
+    let store = ModelStore(creating: Person.self) { queue }
+    let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
+      store.asyncWrite { _ in
+        throw Reason()
+      } completion: { result in
+        continuation.resume(returning: result)
+      }
+    }
+    #expect(throws: Reason.self) { try result.get() }
+    #expect(
+      try await queue.perform { connection in try connection.hasTable(of: Person.self) } == false)
+    #expect(try await store.write { connection in try connection.insert(Person("Ada")) }.id == 1)
+  }
+
   @Test func `a store's database can be set only once`() async throws {
     let store = ModelStore(creating: Person.self)
     await #expect(throws: SQLiteError.self) { try await store.read { _ in } }

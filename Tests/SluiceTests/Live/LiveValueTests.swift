@@ -232,6 +232,33 @@ import Testing
     #expect(updates < 4)
   }
 
+  @Test func `a result that equals one that was skipped is shown`() async throws {
+    let numbers = try await numbers().load()
+    for number in 2...3 {
+      try writeBlocking("INSERT INTO t VALUES (\(number), 'y')")
+      settle()
+    }
+    await until { numbers.value == [1, 2, 3] }
+    try await write("DELETE FROM t WHERE a = 3")
+    await until { numbers.value == [1, 2] }
+  }
+
+  @Test func `no query runs while a busy main thread has two results to take`() async throws {
+    let runs = Mutex(0)
+    let numbers = queue.live(initial: [Int]()) { connection in
+      runs.withLock { $0 += 1 }
+      return try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a")
+    }
+    try await numbers.load()
+    for number in 2...9 {
+      try writeBlocking("INSERT INTO t VALUES (\(number), 'y')")
+      settle()
+    }
+    #expect(runs.withLock { $0 } == 3)
+    await until { numbers.value.count == 9 }
+    #expect(runs.withLock { $0 } == 4)
+  }
+
   @Test func `a wait for the first result ends by cancellation`() async throws {
     let (blocker, release) = try await blockQueue()
     let numbers = numbers()
@@ -309,6 +336,16 @@ import Testing
   }
 
   private func writeBlocking(_ sql: String) throws { try queue.sync { try $0.execute(sql: sql) } }
+
+  /// Waits until the results of queries that have begun have been delivered to the main thread.
+  private func settle() {
+    let isDone = DispatchSemaphore(value: 0)
+    queue.async { _ in
+    } completion: { _ in
+      isDone.signal()
+    }
+    isDone.wait()
+  }
 
   /// Calls the blocking form, which asynchronous code cannot call directly.
   private func blockingLoad<T>(_ value: LiveValue<T>) throws { try value.syncLoad() }

@@ -28,6 +28,9 @@ import Testing
     #expect(window.rows == [3, 4, 5] && !window.isLoaded)
     try await window.load()
     #expect(window.rows == [9, 10] && window.count == 10)
+    window.range = 8..<9
+    #expect(!window.isLoaded)
+    #expect(try await window.load().rows == [9])
     window.range = 20..<30
     #expect(try await window.load().rows == [])
     window.range = 0..<0

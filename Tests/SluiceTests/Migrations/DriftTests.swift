@@ -151,6 +151,11 @@ import Testing
         "t(i INTEGER PRIMARY KEY, a REFERENCES t ON DELETE RESTRICT)",
         "the foreign keys differ"
       ),
+      (
+        "t(i INTEGER PRIMARY KEY, a REFERENCES t DEFERRABLE INITIALLY DEFERRED)",
+        "t(i INTEGER PRIMARY KEY, a REFERENCES t DEFERRABLE INITIALLY IMMEDIATE)",
+        "its constraints or expressions differ"
+      ),
       ("t(a INT) STRICT", "t(a INT)", "STRICT or WITHOUT ROWID differs"),
       ("t(a CHECK (a > 1))", "t(a CHECK (a > 2))", "its constraints or expressions differ"),
       ("t(a COLLATE NOCASE)", "t(a COLLATE RTRIM)", "its constraints or expressions differ"),

@@ -26,6 +26,18 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  @Test func `a long export arrives in pieces that contain each row once`() throws {
+    var pieces: [[UInt8]] = []
+    let numbers: SQL = """
+      WITH n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 13000) SELECT a FROM n
+      """
+    #expect(try connection.exportRows(numbers, as: .csv) { pieces.append($0) } == 13000)
+    #expect(pieces.count > 1)
+    #expect(
+      String(decoding: pieces.joined(), as: UTF8.self)
+        == "a\n" + (1...13000).map { "\($0)\n" }.joined())
+  }
+
   @Test func `CSV quotes where necessary, and NULL has no quotes`() throws {
     #expect(
       try export(query, as: .csv) == """

@@ -66,6 +66,10 @@ import Testing
     let names = Array(repeating: "1234567", count: 501)
     #expect(failure { try statement.localSQL(names: names) }?.code == .tooBig)
     #expect(throws: Never.self) { try statement.localSQL(names: names.dropLast()) }
+    // With its NUL, a name of 8 bytes takes 16.
+    let longer = Array(repeating: "12345678", count: 251)
+    #expect(failure { try statement.localSQL(names: longer) }?.code == .tooBig)
+    #expect(throws: Never.self) { try statement.localSQL(names: longer.dropLast()) }
     #expect(failure { try statement.localSQL(names: []) }?.code == .error)
   }
 

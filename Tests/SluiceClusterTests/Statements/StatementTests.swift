@@ -94,6 +94,17 @@ import Testing
     try StandIn().check(sql, .returning)
   }
 
+  @Test(arguments: [
+    ("p", "p.age"), ("p", "P.age"), ("p", "\"P\" . age"), ("[P q]", "`p Q`.age"), ("'P'", "p.age"),
+  ])
+  func `a column of RETURNING can be named with the alias of the table`(
+    _ alias: String, _ column: String
+  ) throws {
+    let standIn = try StandIn()
+    let sql = "UPDATE person AS \(alias) SET age = 1 RETURNING \(column)"
+    #expect(try standIn.names(of: standIn.statement(sql)) == ["age"])
+  }
+
   static let writes = [
     "INSERT INTO person(name) VALUES (?)", "INSERT INTO person DEFAULT VALUES",
     "UPDATE person SET name = :a WHERE name = :b OR :a IS NULL", "DELETE FROM person",

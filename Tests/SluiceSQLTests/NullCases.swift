@@ -80,6 +80,10 @@ enum NullCases {
       "SELECT count(*) OVER (), max(t) OVER (), max(t) OVER (ORDER BY id ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING) FROM a",
       "!!?"
     ),
+    (
+      "SELECT count(*) OVER w, sum(id) OVER w FROM a"
+        + " WINDOW w AS (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)", "!?"
+    ),
     ("SELECT t, max(x) FROM (SELECT t, id AS x FROM a) GROUP BY t", "!!"),
     ("SELECT min(t), n FROM a GROUP BY n ORDER BY min(t)", "!?"),
   ]

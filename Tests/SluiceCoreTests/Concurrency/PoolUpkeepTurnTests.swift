@@ -3,11 +3,16 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.concurrency), .timeLimit(.minutes(10))) struct `the turn of a pool's upkeep` {
-  /// A monitor that counts the updates of the statistics.
+  /// A monitor that counts the updates of the statistics and the checkpoints.
   private final class Log: ConnectionMonitor {
     let updates = Counter()
+    let checkpoints = Counter()
     func upkeepDidRun(_ record: UpkeepRecord) {
-      if case .optimized = record.event { updates.add() }
+      switch record.event {
+      case .optimized: updates.add()
+      case .checkpoint: checkpoints.add()
+      default: break
+      }
     }
   }
 
@@ -48,6 +53,28 @@ import Testing
     for _ in 1...2 { try await pool.perform { _ in } }
     clock.advance(by: .seconds(60))
     #expect(try await waits { log.updates.count == 1 })
+    try await pool.close()
+  }
+
+  @Test func `no checkpoint begins while an access waits`() async throws {
+    let (folder, log) = (try TestFolder(), Log())
+    var configuration = Configuration()
+    configuration.monitor = log
+    var upkeep = PoolUpkeep.none
+    upkeep.checkpointFrames = 1
+    let pool = try ConnectionPool(
+      path: folder.file(), configuration: configuration, upkeep: upkeep)
+    try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    #expect(try await waits { log.checkpoints.count == 1 })
+    try await pool.perform { connection in
+      try connection.execute(sql: "INSERT INTO t VALUES (1)")
+      // This access waits behind the checkpoint that the commit has requested.
+      pool.asyncWrite { _ in }
+    }
+    try await pool.perform { _ in }
+    #expect(log.checkpoints.count == 1)
+    try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+    #expect(try await waits { log.checkpoints.count == 2 })
     try await pool.close()
   }
 }

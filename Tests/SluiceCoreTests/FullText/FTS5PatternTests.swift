@@ -91,6 +91,12 @@ import Testing
     #expect(error?.message == "no such column: nowhere")
   }
 
+  @Test func `NUL separates words as white space does`() throws {
+    #expect(FTS5Pattern.allWords("red\0fox") == .allWords("red fox"))
+    #expect(FTS5Pattern.anyWord("red\0fox") == .anyWord("red fox"))
+    #expect(try matches(.allWords("fox\0red")) == matches(.allWords("fox red")))
+  }
+
   @Test func `a pattern without words matches no rows`() throws {
     let empty: [FTS5Pattern] = [
       .nothing, .allWords(""), .allWords(" \n\u{2003}"), .anyWord(""), .anyWord("\0"), .phrase(""),

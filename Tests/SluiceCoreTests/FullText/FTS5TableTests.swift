@@ -57,6 +57,7 @@ import Testing
       { _ = try table.bm25(weights: ["nowhere": 1]) }, { _ = try table.snippet(tokens: 0) },
       { _ = try table.snippet(tokens: 65) },
     ] { #expect(failure(use)?.code == .range) }
+    for count in [1, 64] { #expect(throws: Never.self) { try table.snippet(tokens: count) } }
   }
 
   @Test func `a full-text index can be rebuilt and compared with its content table`() throws {

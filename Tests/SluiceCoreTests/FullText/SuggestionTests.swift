@@ -158,6 +158,13 @@ struct `suggestions of similar words` {
     }
   }
 
+  @Test func `a failure leaves the connection protected from writes`() throws {
+    try connection.execute(sql: "CREATE TABLE temp.sluice_vocabulary(a)")
+    try connection.setPragma(.queryOnly, to: true)
+    #expect(failure { try table.suggestions(for: "exmaple") }?.code.primary == .error)
+    #expect(try connection.pragma(.queryOnly))
+  }
+
   @Test func `a live query with suggestions fetches only after the index changes`() throws {
     let queue = try ConnectionQueue()
     try queue.sync {

@@ -57,6 +57,19 @@ import Testing
     #expect(try connection.highlights("won + place").isEmpty)
   }
 
+  @Test func `a synonym does not restrict where the next token starts`() throws {
+    try connection.addTokenizer("synonyms") { (text: String) in
+      guard text == "first place" else { return [FTS5Token(text, at: 0..<text.utf8.count)] }
+      return [
+        FTS5Token("first", at: 0..<5), FTS5Token("victory", at: 6..<11, isColocated: true),
+        FTS5Token("rst", at: 2..<5),
+      ]
+    }
+    try connection.makeNotes("synonyms", "first place")
+    #expect(try connection.matches("victory") == [1])
+    #expect(try connection.highlights("rst") == ["fi[rst] place"])
+  }
+
   @Test func `each table creates its own tokenizer with its arguments`() throws {
     var made: [[String]] = []
     try connection.addTokenizer("t") { arguments in

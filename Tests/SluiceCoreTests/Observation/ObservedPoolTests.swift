@@ -81,6 +81,28 @@ import Testing
     try await writing.value
   }
 
+  @Test func `a commit during the first fetch leads to another value`() async throws {
+    let pool = pool
+    let runs = Counter()
+    let recorder = Recorder<[Int]>(.unlimited)
+    pool.observe { connection in
+      runs.add()
+      let count = try connection.integers(Self.count)
+      if runs.count == 1 {
+        let isWritten = Gate()
+        Task {
+          defer { isWritten.open() }
+          try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+        #expect(isWritten.pass())
+      }
+      return count
+    }.subscribe(recorder)
+    await pool.settle()
+    #expect(recorder.values == [[0], [1]])
+    recorder.subscription?.cancel()
+  }
+
   @Test func `cancelling an observation returns its reader to the pool immediately`() async throws {
     let pool = pool
     let endless = EndlessWork()

@@ -74,6 +74,13 @@ import Testing
         == "\u{feff}key\tzip\r\n1\t6\r\n2\t\r\n")
   }
 
+  @Test func `the name of a column in --type can contain an equals sign`() throws {
+    let arguments = ["import", "--format=csv", "--type=a=b=text", "@/app.db", "place", "-"]
+    #expect(project.run(arguments, input: "a=b\n1\n").code == .success)
+    #expect(
+      project.run("export", "--format=jsonl", "@/app.db", "place").output == "{\"a=b\":\"1\"}\n")
+  }
+
   @Test func `a refused row stops the import, or is written to a file`() throws {
     try project.write("id,name\n3,x\n3,y\n4\n5,z\n", "@/bad.csv")
     let stopped = project.run("import", "@/app.db", "city", "@/bad.csv")

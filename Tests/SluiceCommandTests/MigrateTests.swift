@@ -200,6 +200,22 @@ import Testing
         """)
   }
 
+  @Test func `migrate reports an adopted record even if no migration is left to apply`() throws {
+    #expect(
+      project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)
+    try project.execute("DROP TABLE sluice_migration")
+    let arguments = ["migrate", "--adopting=user-version", "--up-to=1", "@/app.db", "@/Migrations"]
+    let dryRun = project.run(arguments + ["--dry-run"])
+    #expect(
+      dryRun.output == """
+        @/app.db is at version 1 of 2: would adopt 1
+          1  people  (adopted)
+
+        """)
+    let run = project.run(arguments)
+    #expect(run.output == dryRun.output.replacing("would adopt", with: "adopted"))
+  }
+
   @Test func `migrate adopts the migration record of another library on request`() throws {
     #expect(
       project.run("migrate", "--create", "--up-to=1", "@/app.db", "@/Migrations").code == .success)

@@ -107,9 +107,10 @@ extension ReaderPool {
       // `isOverdue` is read before `takeIdle` is called: if it is true, a connection that is returned after that
       // call is given directly to an overdue waiter, so this waiter need not poll.
       let isOverdue = waiter.isOverdue
-      if let serial = takeIdle(for: waiter) { return serial }
+      let (serial, hasLeft) = takeIdle(for: waiter, orLeaveIf: isOver)
+      if let serial { return serial }
       if isOver, let deadline {
-        if forget(waiter) { throw DeadlineError(deadline: deadline) }
+        if hasLeft { throw DeadlineError(deadline: deadline) }
         // The pool has already chosen a connection for this waiter.
         end = .distantFuture
       }

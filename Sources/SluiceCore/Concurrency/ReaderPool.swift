@@ -153,36 +153,37 @@ extension ReaderPool {
     }
   }
 
-  /// Takes an idle connection for a waiter.
+  /// Takes an idle connection for a waiter that polls, or removes the waiter if `leaves` is true and there is none.
   ///
-  /// - Returns: Nil if another thread has taken the connection, or if the waiter has already received one.
-  func takeIdle(for waiter: Waiter) -> SerialConnection? {
-    state.withLock { state in
-      guard !state.isHeldBack, let index = state.waiters.firstIndex(where: { $0 === waiter }),
-        index < state.idle.count, let serial = state.idle.popLast()
-      else { return nil }
-      state.waiters.remove(at: index)
-      return serial
-    }
-  }
-
-  /// Removes a waiter that no longer needs a connection.
+  /// Both are one step, because no other waiter would be told of a connection that became idle for this one in between.
   ///
-  /// - Returns: False if the waiter has already received a connection.
-  @discardableResult
-  func forget(_ waiter: Waiter) -> Bool {
-    let (hasLeft, closers, isWanted) = state.withLock { state in
-      guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else {
-        return (false, [DispatchSemaphore](), false)
+  /// - Returns: The connection, which is nil if another thread has taken it or if the waiter has already received one,
+  ///   and whether the waiter was removed without a connection.
+  func takeIdle(
+    for waiter: Waiter, orLeaveIf leaves: Bool
+  ) -> (serial: SerialConnection?, hasLeft: Bool) {
+    let (serial, hasLeft, closers) = state.withLock { state in
+      let index = state.waiters.firstIndex { $0 === waiter }
+      guard let index else { return (nil as SerialConnection?, false, [DispatchSemaphore]()) }
+      if !state.isHeldBack, index < state.idle.count, let serial = state.idle.popLast() {
+        state.waiters.remove(at: index)
+        return (serial, false, [])
       }
+      guard leaves else { return (nil, false, []) }
       state.waiters.remove(at: index)
-      // The removed waiter may be the only one that was notified of an idle connection, which another waiter must
-      // then receive.
-      return (true, state.takeClosers(), !state.idle.isEmpty && !state.waiters.isEmpty)
+      return (nil, true, state.takeClosers())
     }
     for closer in closers { closer.signal() }
-    if isWanted { serve() }
-    return hasLeft
+    return (serial, hasLeft)
+  }
+
+  /// Removes a waiter that is never told of an idle connection, and no longer needs one.
+  func forget(_ waiter: Waiter) {
+    let closers = state.withLock { state in
+      state.waiters.removeAll { $0 === waiter }
+      return state.takeClosers()
+    }
+    for closer in closers { closer.signal() }
   }
 
   /// Returns a connection to the pool, which gives it to an overdue waiter or marks it as idle.

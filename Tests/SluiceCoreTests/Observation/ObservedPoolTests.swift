@@ -163,7 +163,7 @@ import Testing
       let changes = Recorder<TableChanges>(.unlimited)
       pool.observe(.column(.int), sql: Self.count).subscribe(recorder)
       pool.tableChanges().subscribe(changes)
-      await pool.settle()
+      while recorder.values.isEmpty { await Task.yield() }
       try await pool.close()
       while recorder.ends == 0 || changes.ends == 0 { await Task.yield() }
       #expect(recorder.values == [[0]])

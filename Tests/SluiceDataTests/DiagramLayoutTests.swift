@@ -10,7 +10,7 @@ import Testing
     check(try connection.schemaDiagram(includesViews: true))
   }
 
-  @Test(arguments: 0..<rounds(20, long: 2_000))
+  @Test(arguments: 0..<rounds(10, long: 2_000))
   func `the boxes and lines of random schemas do not collide`(seed: Int) {
     check(DiagramSchemas.random(tables: 1 + seed % 40, seed: UInt64(seed)))
   }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.storage)) struct `differences between random databases` {
-  @Test(arguments: 0..<rounds(30, long: 1_000))
+  @Test(arguments: 0..<rounds(15, long: 1_000))
   func `the SQL turns a database into its changed copy`(seed: Int) throws {
     let source = try Connection(configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: seed)
@@ -17,7 +17,7 @@ import Testing
     try check(source, copy)
   }
 
-  @Test(arguments: 0..<rounds(20, long: 500))
+  @Test(arguments: 0..<rounds(8, long: 500))
   func `the SQL turns a database into an unrelated one`(seed: Int) throws {
     let source = try Connection(configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: 50_000 + seed)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.storage)) struct `dumps of random databases` {
-  @Test(arguments: 0..<rounds(30, long: 2_000))
+  @Test(arguments: 0..<rounds(15, long: 2_000))
   func `a database that is loaded from its dump is the same`(seed: Int) throws {
     let source = try Connection(configuration: .exact)
     try DumpRandomDatabase.fill(source, seed: seed)
@@ -44,7 +44,7 @@ import Testing
 
   @Test(
     .enabled(if: DumpTools.python != nil, "Python with its module sqlite3 is not installed"),
-    arguments: 0..<rounds(6, long: 200))
+    arguments: 0..<rounds(4, long: 200))
   func `Python loads the same database from a dump`(seed: Int) throws {
     let folder = try TestFolder()
     let source = try Connection(configuration: .exact)

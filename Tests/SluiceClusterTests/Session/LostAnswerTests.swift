@@ -1,5 +1,6 @@
 import SluiceCluster
 import SluiceTesting
+import TestSupport
 import Testing
 
 @Suite struct `lost answers and leaders` {
@@ -77,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a thousand increments with lost answers count to a thousand`() async throws {
+  @Test func `each increment counts once, although answers are lost`() async throws {
     let stage = try ClusterStage(nodes: 3)
     try await stage.addCounter()
     let faults: [FakeCluster.Fault] = [
@@ -85,7 +86,8 @@ import Testing
       .failureAfter(778, "disk I/O error"),
     ]
     var generator = SeededGenerator(seed: 27)
-    for round in 1...1_000 {
+    let count = rounds(300, long: 1_000)
+    for round in 1...count {
       if round % 3 == 0 {
         let fault = faults.randomElement(using: &generator)!
         stage.nodes.plan(fault, when: Self.isCommit)
@@ -93,7 +95,7 @@ import Testing
       if round % 50 == 0 { stage.nodes.leader = UInt64.random(in: 1...3, using: &generator) }
       try await stage.increment()
     }
-    #expect(try await stage.count == 1_000)
+    #expect(try await stage.count == count)
   }
 
   @Test func `another leader is found, and a read is repeated`() async throws {

@@ -145,7 +145,7 @@ private enum Outcome: Equatable {
 
   @Test func `random changes of an answer are errors or other results`() throws {
     let puppet = try Puppet()
-    for seed in 0..<UInt64(rounds(3000, long: 150_000)) {
+    for seed in 0..<UInt64(rounds(800, long: 150_000)) {
       var random = SeededGenerator(seed: seed)
       let exchange = try #require(Exchange.all.randomElement(using: &random))
       let bytes = damaged(exchange.reply.bytes, &random)
@@ -188,7 +188,7 @@ private enum Outcome: Equatable {
 
   @Test func `random bytes are errors`() throws {
     let puppet = try Puppet()
-    for seed in 0..<UInt64(rounds(500, long: 20_000)) {
+    for seed in 0..<UInt64(rounds(200, long: 20_000)) {
       var random = SeededGenerator(seed: seed)
       let exchange = try #require(Exchange.all.randomElement(using: &random))
       let count = Int.random(in: 0...200, using: &random)

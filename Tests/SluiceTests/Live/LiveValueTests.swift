@@ -287,7 +287,7 @@ import Testing
   }
 
   @Test func `100 live values see many commits in order, and end with their owner`() async throws {
-    let commits = rounds(1_000, long: 10_000)
+    let commits = rounds(300, long: 10_000)
     try await write("CREATE TABLE counter(n); INSERT INTO counter VALUES (0)")
     var values = (0..<100).map { _ in
       queue.live(initial: -1) { connection in

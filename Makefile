@@ -34,8 +34,8 @@ demo: sqlite ## Indexes and searches this checkout with an example program: QUER
 test: sqlite litestream ## Runs the tests of the main package, the examples and GeneratedCode, and lists the failures at the end: FILTER.
 	@$(TESTS)
 
-test-long: sqlite litestream ## Runs the tests of the main package, with all rounds of the random ones: 10,000 cancellations, 10,000 programs, 2,000 queries.
-	@SLUICE_LONG_TESTS=1 PACKAGES=. $(TESTS)
+test-long: sqlite litestream ## Runs the tests of the main package on a disk, with all rounds of the random ones: 10,000 cancellations, 10,000 programs, 2,000 queries.
+	@TMPDIR="$${TMPDIR:-/tmp}" SLUICE_LONG_TESTS=1 PACKAGES=. $(TESTS)
 
 trust: sqlite ## Makes each call and allocation fail, kills, cuts the power, flips bits, fuzzes, and prints the figures: SEED=n.
 	@$(PACKAGE) . run -c release Trust $(TRUST)

@@ -12,7 +12,7 @@ import Testing
       sql: """
         INSERT INTO person SELECT value, 'name' || value, x'00'
           FROM array(?)
-        """, parameters: .array((1...100).map { SQLParameter.int($0) }))
+        """, parameters: .array((1...rounds(100, long: 300)).map { SQLParameter.int($0) }))
   }
 
   private let sql = """

@@ -43,8 +43,8 @@ extension DatabaseReader {
   /// where this code has never been run, Dispatch watches the files. On other platforms, SQLite is queried ten
   /// times a second.
   ///
-  /// Throws ``ResultCode/misuse`` for a database that is not a file or was closed, and ``ResultCode/cantOpen``
-  /// for a database that cannot be watched.
+  /// Throws ``ResultCode/misuse`` for a database that is not a file, ``ResultCode/misuseClosed`` for one that was
+  /// closed, and ``ResultCode/cantOpen`` for a database that cannot be watched.
   public func watchOtherWriters() throws -> DatabaseWatch {
     let access = try observableAccess
     try access.refuseEnded()

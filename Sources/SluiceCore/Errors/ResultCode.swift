@@ -323,10 +323,10 @@ extension ResultCode {
   public static var constraintPinned: ResultCode { constraint.extended(11) }
   /// A value does not have the type that a STRICT table requires.
   public static var constraintDataType: ResultCode { constraint.extended(12) }
-  /// The queue, pool or snapshot is closed.
+  /// The queue, pool, snapshot or cluster is closed.
   ///
-  /// Sluice defines this code, so that a service can tell that it is ending from a mistake; SQLite has no extended code
-  /// of ``misuse``.
+  /// Sluice defines this code, because SQLite has no extended code of ``misuse``. With it, a service can distinguish a
+  /// call after its shutdown from a mistake.
   public static var misuseClosed: ResultCode { misuse.extended(255) }
   /// The log reports that a WAL was recovered.
   public static var noticeRecoverWAL: ResultCode { notice.extended(1) }

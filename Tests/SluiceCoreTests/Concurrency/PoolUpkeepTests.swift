@@ -322,20 +322,6 @@ import Testing
     try await pool.close()
   }
 
-  @Test func `memory is released on request, also while a reader is in use`() async throws {
-    let pool = try pool()
-    try insert(100, into: pool)
-    try await pool.read { try $0.execute(sql: "SELECT sum(length(a)) FROM t") }
-    try await pool.releaseMemory()
-    await apart { #expect(failure { try pool.syncReleaseMemory() } == nil) }
-    try await pool.read { _ in
-      #expect(failure { try pool.syncReleaseMemory() }?.code == .misuse)
-    }
-    #expect(try await pool.perform { try $0.status(.cacheUsed).current } < 100_000)
-    try await pool.close()
-    #expect(await awaitedFailure { try await pool.releaseMemory() }?.code == .misuseClosed)
-  }
-
   @Test(arguments: [Int.min, -1, 0, 1, Int.max])
   func `a pool accepts settings of any size`(_ number: Int) async throws {
     let time = Duration.seconds(number)

@@ -53,4 +53,19 @@ import Testing
     #expect(failure { try db.releaseMemory() }?.code == .misuse)
     #expect(failure { try db.flushCache() }?.code == .misuse)
   }
+
+  @Test func `a pool releases memory on request, also while a reader is in use`() async throws {
+    let pool = try ConnectionPool(path: folder.file(), configuration: .impatientWAL)
+    try await pool.write { try $0.execute(sql: "UPDATE t SET b = hex(zeroblob(2000))") }
+    try await pool.read { try $0.execute(sql: "SELECT sum(length(b)) FROM t") }
+    #expect(try await pool.perform { try $0.status(.cacheUsed).current } > 100_000)
+    try await pool.releaseMemory()
+    await apart { #expect(failure { try pool.syncReleaseMemory() } == nil) }
+    try await pool.read { _ in
+      #expect(failure { try pool.syncReleaseMemory() }?.code == .misuse)
+    }
+    #expect(try await pool.perform { try $0.status(.cacheUsed).current } < 100_000)
+    try await pool.close()
+    #expect(await awaitedFailure { try await pool.releaseMemory() }?.code == .misuseClosed)
+  }
 }

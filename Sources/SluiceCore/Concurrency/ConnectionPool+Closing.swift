@@ -93,7 +93,12 @@ extension SerialConnection {
 /// Runs `body` on a Dispatch thread, which `body` may block without holding up tasks, and returns its result.
 func waitingApart<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
   try await withCheckedThrowingContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+    DispatchQueue.global().async {
+      // The thread keeps no reference to the result: the caller can release a snapshot while the thread still runs.
+      do { continuation.resume(returning: try body()) } catch {
+        continuation.resume(throwing: error)
+      }
+    }
   }
 }
 

@@ -2,13 +2,15 @@
 
 // snippet.hide
 import Foundation
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+_ = FileManager.default.changeCurrentDirectoryPath(folder.path)
+// snippet.show
 import Sluice
 
-let file = "sluice-\(UUID().uuidString).db"
-let path = FileManager.default.temporaryDirectory.appending(path: file).path
-defer { try? FileManager.default.removeItem(atPath: path) }
-// snippet.show
-let queue = try ConnectionQueue(path: path, label: "app")
+let queue = try ConnectionQueue(path: "app.db", label: "app")
 try await Migrations.migrator().migrate(queue)
 
 // Types come from the schema: the column rating can be NULL, so rating is optional.
@@ -23,8 +25,7 @@ for try await books in queue.observeBooks(author: "Ada").prefix(1) { print(books
 // snippet.hide
 guard id == 1, books.map(\.title) == ["Notes"] else { fatalError() }
 
-let archive = FileManager.default.temporaryDirectory.appending(path: "archive-\(file)").path
-defer { try? FileManager.default.removeItem(atPath: archive) }
+let archive = "archive.db"
 var configuration = Configuration()
 // snippet.show
 try Migrations.Archive.migrator().migrate(Connection(path: archive))

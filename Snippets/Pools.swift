@@ -2,22 +2,23 @@
 
 // snippet.hide
 import Foundation
-import Sluice
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
-let path = folder.appending(path: "app.db").path
+_ = FileManager.default.changeCurrentDirectoryPath(folder.path)
 // snippet.show
+import Sluice
+
 var configuration = Configuration()
 configuration.prepareConnection { connection in
   try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }
 }
-let pool = try ConnectionPool(path: path, readers: 4, configuration: configuration)
+let pool = try ConnectionPool(path: "app.db", readers: 4, configuration: configuration)
 
 // A write transaction: BEGIN IMMEDIATE … COMMIT.
 try await pool.write { connection in
-  try connection.execute(sql: "CREATE TABLE event(title TEXT NOT NULL)")
+  try connection.execute(sql: "CREATE TABLE IF NOT EXISTS event(title TEXT NOT NULL)")
   try connection.execute(sql: "INSERT INTO event(title) VALUES ('Note G')")
 }
 

@@ -23,7 +23,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
-  format lint scripts overloads map docs rejected outsider release release-core other-sqlite sqlite litestream cluster-test cluster-demo cluster-bench dqlite
+  format lint scripts overloads map docs rejected apple outsider release release-core other-sqlite sqlite litestream cluster-test cluster-demo cluster-bench dqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -125,6 +125,9 @@ docs: sqlite ## Builds the documentation of all modules as one site, and fails f
 
 rejected: sqlite ## Checks that misuse does not compile.
 	@Tests/Rejected/check
+
+apple: sqlite ## Checks that the C code compiles and links for Apple's systems and other kinds of Linux, with Zig.
+	@Tests/Apple/check
 
 outsider: sqlite ## Checks the quick start and the SQL of the README, and the tutorial, in packages that depend on this one.
 	@Tests/Outsider/check $(SWIFTFLAGS)

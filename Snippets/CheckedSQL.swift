@@ -2,13 +2,15 @@
 
 // snippet.hide
 import Foundation
+// snippet.show
+import Sluice
+// snippet.hide
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 _ = FileManager.default.changeCurrentDirectoryPath(folder.path)
 // snippet.show
-import Sluice
 
 let queue = try ConnectionQueue(path: "app.db", label: "app")
 try await Migrations.migrator().migrate(queue)

@@ -6,8 +6,27 @@
 
 #include "Weak.h"
 
-/* Functions that some builds of SQLite lack, linked as weak symbols. If the linked SQLite lacks a function, its
- * wrapper returns SQLITE_NOTFOUND, or null if it returns a pointer. */
+/* Functions that some builds of SQLite lack. If the linked SQLite lacks a function, its wrapper returns SQLITE_NOTFOUND,
+ * or null if it returns a pointer. */
+
+SLUICE_LOOKED_UP(sqlite3_unlock_notify)
+#if __has_include(<csqlite_shims.h>)
+SLUICE_LINKED(sqlite3_db_status64)
+SLUICE_LINKED(sqlite3_load_extension)
+// The SQLite of the package CSQLite, as the trait BundledSQLite compiles it, lacks these functions.
+SLUICE_LOOKED_UP(sqlite3_key)
+SLUICE_LOOKED_UP(sqlite3_rekey)
+SLUICE_LOOKED_UP(sqlite3_stmt_scanstatus)
+SLUICE_LOOKED_UP(sqlite3_stmt_scanstatus_reset)
+#else
+// The stubs of Apple's SQLite lack these functions; older ones lack sqlite3_db_status64.
+SLUICE_LOOKED_UP(sqlite3_db_status64)
+SLUICE_LOOKED_UP(sqlite3_load_extension)
+SLUICE_LINKED(sqlite3_key)
+SLUICE_LINKED(sqlite3_rekey)
+SLUICE_LINKED(sqlite3_stmt_scanstatus)
+SLUICE_LINKED(sqlite3_stmt_scanstatus_reset)
+#endif
 
 /* A capability is recognized by one of its SQLite functions. The function is declared here with another name and
  * type, so that it does not matter whether SQLite's header also declares it. */
@@ -17,17 +36,17 @@
 
 /// Returns whether the linked SQLite has the functions of a capability.
 SLUICE_HAS(column_metadata, sqlite3_column_origin_name)
-SLUICE_HAS(encryption, sqlite3_key)
 SLUICE_HAS(error_offset, sqlite3_error_offset)
 SLUICE_HAS(interrupt_state, sqlite3_is_interrupted)
-SLUICE_HAS(loadable_extensions, sqlite3_load_extension)
 SLUICE_HAS(normalized_sql, sqlite3_normalized_sql)
 SLUICE_HAS(pre_update_hook, sqlite3_preupdate_hook)
-SLUICE_HAS(scan_status, sqlite3_stmt_scanstatus)
 SLUICE_HAS(serialization, sqlite3_serialize)
 SLUICE_HAS(sessions, sqlite3session_create)
 SLUICE_HAS(snapshots, sqlite3_snapshot_get)
-SLUICE_HAS(unlock_notify, sqlite3_unlock_notify)
+static inline int sluice_has_encryption(void) { return sluice_find_sqlite3_key() != 0; }
+static inline int sluice_has_loadable_extensions(void) { return sluice_find_sqlite3_load_extension() != 0; }
+static inline int sluice_has_scan_status(void) { return sluice_find_sqlite3_stmt_scanstatus() != 0; }
+static inline int sluice_has_unlock_notify(void) { return sluice_find_sqlite3_unlock_notify() != 0; }
 
 #ifndef SQLITE_OMIT_COMPILEOPTION_DIAGS
 extern const char *sqlite3_compileoption_get(int index) SLUICE_WEAK;
@@ -71,12 +90,10 @@ static inline int sluice_is_interrupted(sqlite3 *connection) {
   return sqlite3_is_interrupted ? sqlite3_is_interrupted(connection) : 0;
 }
 
-extern int sqlite3_db_status64(sqlite3 *connection, int counter, sqlite3_int64 *current,
-                               sqlite3_int64 *highwater, int reset) SLUICE_WEAK;
-
 /// `sqlite3_db_status64`, or `sqlite3_db_status` if SQLite is older than 3.51.
 static inline int sluice_db_status(sqlite3 *connection, int counter, sqlite3_int64 *current, sqlite3_int64 *highwater, int reset) {
-  if (sqlite3_db_status64) return sqlite3_db_status64(connection, counter, current, highwater, reset);
+  int (*function)(sqlite3 *, int, sqlite3_int64 *, sqlite3_int64 *, int) = sluice_find_sqlite3_db_status64();
+  if (function) return function(connection, counter, current, highwater, reset);
   int now = 0, most = 0;
   int code = sqlite3_db_status(connection, counter, &now, &most, reset);
   *current = now;
@@ -110,19 +127,16 @@ static inline const char *sluice_normalized_sql(sqlite3_stmt *statement) {
   return sqlite3_normalized_sql ? sqlite3_normalized_sql(statement) : 0;
 }
 
-extern int sqlite3_stmt_scanstatus(sqlite3_stmt *statement, int index, int operation,
-                                   void *result) SLUICE_WEAK;
-extern void sqlite3_stmt_scanstatus_reset(sqlite3_stmt *statement) SLUICE_WEAK;
-
 /// `sqlite3_stmt_scanstatus`
 static inline int sluice_stmt_scanstatus(sqlite3_stmt *statement, int index, int operation, void *result) {
-  if (!sqlite3_stmt_scanstatus) return SQLITE_NOTFOUND;
-  return sqlite3_stmt_scanstatus(statement, index, operation, result);
+  int (*function)(sqlite3_stmt *, int, int, void *) = sluice_find_sqlite3_stmt_scanstatus();
+  return function ? function(statement, index, operation, result) : SQLITE_NOTFOUND;
 }
 
 /// `sqlite3_stmt_scanstatus_reset`
 static inline void sluice_stmt_scanstatus_reset(sqlite3_stmt *statement) {
-  if (sqlite3_stmt_scanstatus_reset) sqlite3_stmt_scanstatus_reset(statement);
+  void (*function)(sqlite3_stmt *) = sluice_find_sqlite3_stmt_scanstatus_reset();
+  if (function) function(statement);
 }
 
 extern int sqlite3_vtab_distinct(sqlite3_index_info *plan) SLUICE_WEAK;
@@ -189,13 +203,10 @@ static inline int sluice_deserialize(sqlite3 *connection, const char *schema, un
   return SQLITE_NOTFOUND;
 }
 
-extern int sqlite3_load_extension(sqlite3 *connection, const char *file, const char *entry_point,
-                                  char **message) SLUICE_WEAK;
-
 /// `sqlite3_load_extension`
 static inline int sluice_load_extension(sqlite3 *connection, const char *file, const char *entry_point, char **message) {
-  if (!sqlite3_load_extension) return SQLITE_NOTFOUND;
-  return sqlite3_load_extension(connection, file, entry_point, message);
+  int (*function)(sqlite3 *, const char *, const char *, char **) = sluice_find_sqlite3_load_extension();
+  return function ? function(connection, file, entry_point, message) : SQLITE_NOTFOUND;
 }
 
 extern int sqlite3_snapshot_get(sqlite3 *connection, const char *schema, sqlite3_snapshot **snapshot) SLUICE_WEAK;
@@ -272,25 +283,22 @@ static inline int sluice_preupdate_blobwrite(sqlite3 *connection) {
   return sqlite3_preupdate_blobwrite ? sqlite3_preupdate_blobwrite(connection) : -1;
 }
 
-extern int sqlite3_unlock_notify(sqlite3 *connection, void (*notify)(void **arguments, int count),
-                                 void *argument) SLUICE_WEAK;
-
 /// `sqlite3_unlock_notify`
 static inline int sluice_unlock_notify(sqlite3 *connection, void (*notify)(void **arguments, int count), void *argument) {
-  return sqlite3_unlock_notify ? sqlite3_unlock_notify(connection, notify, argument) : SQLITE_NOTFOUND;
+  int (*function)(sqlite3 *, void (*)(void **, int), void *) = sluice_find_sqlite3_unlock_notify();
+  return function ? function(connection, notify, argument) : SQLITE_NOTFOUND;
 }
-
-extern int sqlite3_key(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
-extern int sqlite3_rekey(sqlite3 *connection, const void *key, int count) SLUICE_WEAK;
 
 /// `sqlite3_key` for the main database.
 static inline int sluice_key(sqlite3 *connection, const void *key, int count) {
-  return sqlite3_key ? sqlite3_key(connection, key, count) : SQLITE_NOTFOUND;
+  int (*function)(sqlite3 *, const void *, int) = sluice_find_sqlite3_key();
+  return function ? function(connection, key, count) : SQLITE_NOTFOUND;
 }
 
 /// `sqlite3_rekey` for the main database.
 static inline int sluice_rekey(sqlite3 *connection, const void *key, int count) {
-  return sqlite3_rekey ? sqlite3_rekey(connection, key, count) : SQLITE_NOTFOUND;
+  int (*function)(sqlite3 *, const void *, int) = sluice_find_sqlite3_rekey();
+  return function ? function(connection, key, count) : SQLITE_NOTFOUND;
 }
 
 #endif

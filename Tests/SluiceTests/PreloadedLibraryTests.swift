@@ -59,9 +59,16 @@
       #expect(output.contains("\nto zero\n"))
     }
 
+    /// A function with which the library says that it was built with a cipher.
+    private static let cipher = """
+      #include <string.h>
+      int sqlite3_compileoption_used(const char *name) { return strcmp(name, "HAS_CODEC") == 0; }
+
+      """
+
     @Test func `encryption keys are passed to the library and not printed`() throws {
       let output = try output(
-        with: """
+        with: Self.cipher + """
           #include <stdio.h>
           int sqlite3_key(void *connection, const char *key, int count) {
             return fprintf(stderr, "\\ngot %.*s\\n", count, key) < 0;
@@ -80,8 +87,16 @@
 
     @Test func `opening throws if the library rejects the encryption key`() throws {
       let output = try output(
-        with: "int sqlite3_key(void *connection, const void *key, int count) { return 1; }")
+        with: Self.cipher
+          + "int sqlite3_key(void *connection, const void *key, int count) { return 1; }")
       #expect(output.contains("\nkey throws: SQL logic error [SQLITE_ERROR (1)]\n"))
+    }
+
+    @Test func `a key throws if the library accepts it but has no cipher, as Apple's`() throws {
+      let output = try output(
+        with: "int sqlite3_key(void *connection, const void *key, int count) { return 0; }")
+      #expect(output.contains("\nencryption: no\n"))
+      #expect(output.contains("\nkey throws: The linked SQLite \(SQLiteLibrary.version) lacks"))
     }
 
     @Test func `opening throws if the library rejects a connection option`() throws {

@@ -53,7 +53,7 @@ extension SQLiteCapability {
   var isThere: Bool {
     switch self {
     case .columnMetadata: sluice_has_column_metadata() != 0
-    case .encryption: sluice_has_encryption() != 0
+    case .encryption: sluice_has_encryption() != 0 && BuiltIn.encrypts
     case .errorOffset: sluice_has_error_offset() != 0
     case .interruptState: sluice_has_interrupt_state() != 0
     case .loadableExtensions: sluice_has_loadable_extensions() != 0
@@ -102,10 +102,18 @@ extension SQLiteCapability {
   }
 }
 
-/// The modules and functions that every new connection provides.
+/// The modules, functions and encryption of every new connection.
 private enum BuiltIn {
   static let modules = names(in: "pragma_module_list")
   static let functions = names(in: "pragma_function_list")
+
+  /// Whether there is a cipher: the function `sqlite3_key` of Apple's SQLite does nothing.
+  static let encrypts: Bool =
+    SQLiteLibrary.isBuilt(with: "HAS_CODEC")
+    || ["cipher_version", "cipher"].contains { pragma in
+      let connection = try? Connection(configuration: .sqliteDefaults)
+      return (try? connection?.first(.column(.string), sql: "PRAGMA \(pragma)")) != nil
+    }
 
   private static func names(in table: String) -> Set<String> {
     // If no connection can be opened, the sets are empty, because no connection can use a module or function.

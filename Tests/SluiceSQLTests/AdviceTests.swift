@@ -196,12 +196,68 @@ private func prove(_ advice: IndexAdvice, _ queries: [String], _ schema: String)
     #expect(try connection.schemaObjects() == before)
   }
 
-  @Test func `random conditions and orders get indexes that SQLite uses`() throws {
+  @Test(arguments: People.lacking)
+  func `the missing indexes on expressions are found`(sql: String, indexes: [String]) throws {
+    let advice = try advise([sql], People.schema)
+    #expect(advice.indexes.map(\.sql) == indexes)
+    #expect(advice.unservedCount == 0)
+    try prove(advice, [sql], People.schema)
+  }
+
+  @Test(arguments: People.satisfied)
+  func `a query without a possible index on an expression gets no advice`(sql: String) throws {
+    #expect(try advise([sql], People.schema).indexes == [])
+  }
+
+  @Test func `an index on a column is preferred to one on an expression`() throws {
+    let schema = "CREATE TABLE t(a TEXT, b TEXT AS (lower(a)), c)"
+    let sql = "SELECT c FROM t WHERE b = :b AND lower(a) = b"
+    let advice = try advise([sql], schema)
+    #expect(advice.indexes.first?.sql.hasPrefix("CREATE INDEX t_b") == true)
+  }
+
+  @Test func `an existing index on an expression is not advised again`() throws {
+    let schema = People.schema + "CREATE INDEX mine ON person((LOWER( \"NAME\" )));"
+    let sql = "SELECT id FROM person WHERE lower(name) = :name"
+    #expect(try advise([sql], schema).indexes == [])
+    let wider = try advise([sql + " ORDER BY age", sql], schema)
+    #expect(
+      wider.indexes.map(\.sql)
+        == ["CREATE INDEX person_lower_name_age ON person(LOWER(\"NAME\"), age)"])
+    #expect(wider.indexes.map(\.replaces) == [["mine"]])
+  }
+
+  @Test func `an expression has one index for all of its spellings`() throws {
+    let queries = ["lower(name)", "LOWER( p . [name] )", "(lower(/**/p.\"NAME\"))"].map {
+      "SELECT id FROM person AS p WHERE \($0) = :name"
+    }
+    let advice = try advise(queries, People.schema)
+    #expect(advice.indexes.map(\.sql) == People.lacking[0].indexes)
+    #expect(advice.indexes.first?.serves.map(\.query) == ["q0", "q1", "q2"])
+  }
+
+  @Test func `a function of the program is not part of an index`() throws {
+    let advice = try advise(
+      ["SELECT id FROM person WHERE reversed(lower(name)) = 'x'"], People.schema,
+      "-- @function reversed(String): String\n")
+    #expect(advice.indexes == [])
+  }
+
+  @Test func `of many expressions, the last ones are candidates`() throws {
+    let results = (1...30).map { "age + \($0) AS a\($0)" }.joined(separator: ", ")
+    let sql = "SELECT \(results) FROM person WHERE lower(name) = :name"
+    #expect(try advise([sql], People.schema).indexes.map(\.sql) == People.lacking[0].indexes)
+  }
+
+  @Test(arguments: [
+    ["a", "b", "c", "d", "e"], ["lower(b)", "c", "c + 1", "d ->> '$.x'", "t.a || d", "e"],
+  ])
+  func `random conditions and orders get indexes that SQLite uses`(keys: [String]) throws {
     let schema =
       "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b TEXT COLLATE NOCASE, c INTEGER, d TEXT, e)"
     for seed in 1...rounds(40, long: 2000) {
       var random = SplitMix(seed: UInt64(seed))
-      let sql = (0..<Int.random(in: 1...4, using: &random)).map { _ in random.query() }
+      let sql = (0..<Int.random(in: 1...4, using: &random)).map { _ in random.query(keys) }
       let advice = try advise(sql, schema)
       try prove(advice, sql, schema)
       let connection = try Connection()
@@ -246,8 +302,8 @@ private struct SplitMix: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  mutating func query() -> String {
-    var columns = ["a", "b", "c", "d", "e"].shuffled(using: &self)
+  mutating func query(_ keys: [String]) -> String {
+    var columns = keys.shuffled(using: &self)
     let equal = (0..<Int.random(in: 1...2, using: &self)).map { _ in
       "\(columns.removeLast()) \(["= 1", "IN (1, 2)", "IS 3", "= 'x'"].randomElement(using: &self) ?? "")"
     }

@@ -118,6 +118,45 @@ private struct MeasuredProject {
   }
 
   @Test(arguments: [
+    "lower(b) = :b", "lower(b) = lower(:b)", ":b = lower(b)", "lower(b) IN (:b, :c)",
+    "lower(b) BETWEEN :b AND :c", "a >= 0 AND lower(b) = :b LIMIT :count",
+  ])
+  func `parameters have the values of the expression with which they are compared`(
+    condition: String
+  ) throws {
+    let project = try MeasuredProject(Self.table, "SELECT a FROM t WHERE \(condition)")
+    try project.database.execute(sql: Self.rows)
+    let advice = try project.advice()
+    let index = try #require(advice.indexes.first)
+    #expect(index.sql.hasPrefix("CREATE INDEX t_lower_b"))
+    let gain = try #require(index.serves.first?.gain)
+    #expect(gain.stepsWithout > 10 * gain.steps)
+    // A search without a result takes fewer steps.
+    let missing = condition.replacing(/:[bc]\b/, with: "'no'").replacing(":count", with: "10")
+    let statement = try project.database.prepare(sql: "SELECT a FROM t WHERE \(missing)")
+    try project.database.execute(sql: index.sql)
+    try statement.execute()
+    #expect(try gain.steps > statement.count(of: .machineSteps))
+  }
+
+  @Test(arguments: [
+    ("a % 2", "steps with it"), ("json_extract(b, '$.x')", "malformed JSON"),
+  ])
+  func `an index on an expression that does not pay or fails is dropped`(
+    expression: String, reason: String
+  ) throws {
+    let project = try MeasuredProject(
+      Self.table, "-- @param value: Int\nSELECT id, b FROM t WHERE \(expression) = :value")
+    try project.database.execute(sql: Self.rows)
+    let advice = try project.advice()
+    #expect(advice.indexes == [])
+    let dropped = try #require(advice.dropped.first)
+    #expect(advice.dropped.count == 1)
+    #expect(dropped.sql.hasSuffix("ON t(\(expression))"))
+    #expect(dropped.reason.contains(reason))
+  }
+
+  @Test(arguments: [
     ("CREATE TABLE t(x INTEGER, y TEXT, a INTEGER, PRIMARY KEY(y, x)) WITHOUT ROWID;", "x, y, a"),
     ("CREATE TABLE t(rowid TEXT, oid TEXT, a INTEGER, x AS (a + 1));", "rowid, oid, a"),
     ("CREATE TABLE t(id INTEGER PRIMARY KEY, x TEXT UNIQUE, a INTEGER) STRICT;", "id, x, a"),

@@ -2,12 +2,17 @@ import Sluice
 
 /// An index that the migrations do not create, but that could make a query faster.
 struct CandidateIndex: Hashable, Sendable {
-  /// A column that the index is sorted by.
+  /// A column or an expression that the index is sorted by.
   struct Term: Hashable, Sendable {
-    let column: String
-    /// The collation that compares text; nil for the collation of the column.
+    let key: Key
+    /// The collation that compares text; nil for that of the column, or `BINARY` for an expression.
     var collation: String?
     var isDescending = false
+  }
+
+  enum Key: Hashable, Sendable {
+    case column(String)
+    case expression(CandidateExpression)
   }
 
   let database: String
@@ -16,7 +21,7 @@ struct CandidateIndex: Hashable, Sendable {
 }
 
 extension CandidateIndex {
-  /// The maximum number of columns.
+  /// The maximum number of columns and expressions.
   static let maximumWidth = 4
 
   func isSameTable(as other: CandidateIndex) -> Bool {
@@ -28,10 +33,10 @@ extension CandidateIndex {
     isSameTable(as: other) && other.terms.starts(with: terms)
   }
 
-  /// Returns the index with more columns, each of them once; nil if it would have too many.
+  /// Returns the index with more terms, each key of them once; nil if it would have too many.
   func extended(by more: [Term]) -> CandidateIndex? {
-    let columns = Set((terms + more).map(\.column))
-    guard columns.count == terms.count + more.count, columns.count <= Self.maximumWidth else {
+    let keys = Set((terms + more).map(\.key))
+    guard keys.count == terms.count + more.count, keys.count <= Self.maximumWidth else {
       return nil
     }
     return CandidateIndex(database: database, table: table, terms: terms + more)
@@ -39,21 +44,38 @@ extension CandidateIndex {
 
   /// Returns the statement that creates the index.
   func sql(named name: String) -> String {
-    let terms = terms.map { term in
-      term.column.sqlName + (term.collation.map { " COLLATE \($0.sqlName)" } ?? "")
-        + (term.isDescending ? " DESC" : "")
-    }
+    let terms = terms.map(\.sql)
     let schema = database == "main" ? "" : database.sqlName + "."
     return
       "CREATE INDEX \(schema)\(name.sqlName) ON \(table.sqlName)(\(terms.joined(separator: ", ")))"
   }
 
-  /// Returns a name made of the table and the columns, and adds it to the lowercase names that are taken.
+  /// Returns a name made of the table and the terms, and adds it to the lowercase names that are taken.
   func name(_ taken: inout Set<String>) -> String {
-    let name = ([table] + terms.map(\.column)).joined(separator: "_")
+    let name = ([table] + terms.map(\.key.name)).joined(separator: "_")
     let names = [name] + (2...).lazy.prefix(taken.count + 1).map { "\(name)_\($0)" }
     let free = names.first { taken.insert($0.lowercased()).inserted }
     return free ?? name
+  }
+}
+
+extension CandidateIndex.Term {
+  fileprivate var sql: String {
+    let key =
+      switch key {
+      case .column(let name): name.sqlName
+      case .expression(let expression): collation == nil ? expression.sql : expression.operand
+      }
+    return key + (collation.map { " COLLATE \($0.sqlName)" } ?? "") + (isDescending ? " DESC" : "")
+  }
+}
+
+extension CandidateIndex.Key {
+  fileprivate var name: String {
+    switch self {
+    case .column(let name): name
+    case .expression(let expression): expression.name
+    }
   }
 }
 

@@ -15,9 +15,10 @@ package struct IndexAdvisor {
     measuredOn database: MeasuredDatabase? = nil
   ) throws {
     self.database = database
-    trial = try IndexTrial(schema)
+    let trial = try IndexTrial(schema)
     if let database { try trial.takeStatistics(of: database.connection) }
-    self.queries = try queries.compactMap { try SlowQuery($0.query, $0.source, schema) }
+    self.trial = trial
+    self.queries = try queries.compactMap { try SlowQuery($0.query, $0.source, schema, trial) }
   }
 
   /// Returns the indexes that make queries faster, with the statements that create them.
@@ -44,7 +45,15 @@ package struct IndexAdvisor {
 
   /// Adds the measured costs, and drops indexes that are not worth them.
   private func measure(_ advice: inout IndexAdvice, on database: MeasuredDatabase) throws {
-    for place in advice.indexes.indices { try database.create(&advice.indexes[place]) }
+    for place in advice.indexes.indices.reversed() {
+      // Rows for which an expression fails, such as invalid JSON, prevent the index.
+      do { try database.create(&advice.indexes[place]) } catch let error as SQLiteError
+        where error.code.primary == .error
+      {
+        let index = advice.indexes.remove(at: place)
+        advice.dropped.insert(.init(sql: index.sql, reason: error.message), at: 0)
+      }
+    }
     var isComplete = false
     // Without a dropped index, SQLite may use another one, so all of them are measured again.
     while !isComplete {

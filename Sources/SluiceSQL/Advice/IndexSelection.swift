@@ -10,7 +10,7 @@ struct IndexSelection {
     self.trial = trial
     self.queries = queries
     for query in queries {
-      let found = try IndexSearch(trial, query.sql).indexes()
+      let found = try IndexSearch(trial, query).indexes()
       indexes += found.filter { !indexes.contains($0) }
     }
     try shareColumns()

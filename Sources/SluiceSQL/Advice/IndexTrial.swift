@@ -3,32 +3,47 @@ import Sluice
 /// A database without rows, in which the planner chooses among indexes that do not exist.
 struct IndexTrial {
   let connection: Connection
-  private let layout: DatabaseLayout
-  /// The indexes of the migrations, without partial indexes and indexes on expressions.
+  let layout: DatabaseLayout
+  /// The indexes of the migrations, without partial indexes.
   let existing: [String: CandidateIndex]
   /// The names of existing indexes that only speed up queries.
   private let removable: Set<String>
   /// The names of all objects, in lowercase.
   let names: Set<String>
   /// The collations that a comparison can have.
-  private let collations: [String]
+  let collations: [String]
+  /// The views of all databases, whose text can contain expressions.
+  let views: [SchemaObject]
+  /// The names of the functions of the program, as tokens.
+  let functions: Set<[UInt8]>
 
   init(_ schema: CheckedSchema) throws {
     connection = schema.connection
     layout = schema.layout
     collations = ["BINARY", "NOCASE"] + schema.declarations.collations
+    functions = Set(schema.declarations.functions.map(\.name.nameContent))
     var existing: [String: CandidateIndex] = [:]
     var removable: Set<String> = []
     var names: Set<String> = []
+    var terms: [String: [String]] = [:]
+    var views: [SchemaObject] = []
+    for database in Set(layout.tables.map(\.database)).sorted() {
+      views += try connection.schemaObjects(.view, database: database)
+      for index in try connection.schemaObjects(.index, database: database) {
+        terms["\(database).\(index.name)"] = IndexExpressions.terms(of: index.sql)
+      }
+    }
     for table in layout.tables {
       names.insert(table.info.name.lowercased())
       guard table.info.kind == .table else { continue }
       for index in try connection.indexes(of: table.info.name, database: table.database) {
         names.insert(index.name.lowercased())
-        existing[index.name] = CandidateIndex(index, of: table)
+        existing[index.name] = CandidateIndex(
+          index, terms["\(table.database).\(index.name)"] ?? [], of: table)
         if index.origin == .statement, !index.isUnique { removable.insert(index.name) }
       }
     }
+    self.views = views
     self.existing = existing
     self.removable = removable
     self.names = names
@@ -41,43 +56,6 @@ struct IndexTrial {
 }
 
 extension IndexTrial {
-  /// Returns the columns that a statement reads, each with all ways to sort an index by it.
-  ///
-  /// The first way is the collation of the column. The rowid is omitted, because each index already contains it.
-  func columns(readBy sql: String) throws -> [(
-    table: CandidateIndex, columns: [[CandidateIndex.Term]]
-  )] {
-    var read: [String: Set<String>] = [:]
-    let token = try connection.authorize { request in
-      if case .read(let table, let column) = request.action {
-        read["\(request.schema ?? "main").\(table)".lowercased(), default: []].insert(column)
-      }
-      return .allow
-    }
-    defer { token.cancel() }
-    _ = try connection.queryPlan(sql: sql)
-    return layout.tables.filter { $0.info.kind == .table && $0.database != "temp" }.compactMap {
-      table in
-      guard let names = read["\(table.database).\(table.info.name)".lowercased()] else {
-        return nil
-      }
-      let columns = table.columns.enumerated().filter { place, column in
-        names.contains(column.name) && place != table.key && column.kind != .hidden
-      }
-      return (
-        CandidateIndex(database: table.database, table: table.info.name, terms: []),
-        columns.map { terms(of: $0.element) }
-      )
-    }
-  }
-
-  private func terms(of column: ColumnInfo) -> [CandidateIndex.Term] {
-    let isText = !DeclaredType(column.declaredType).kinds.isDisjoint(with: .text)
-    let others = isText ? collations.filter { !$0.isCollation(column.collation) } : []
-    return [CandidateIndex.Term(column: column.name)]
-      + others.map { CandidateIndex.Term(column: column.name, collation: $0) }
-  }
-
   /// Calls `body` while the indexes exist, and removes them afterwards.
   func trying<T>(
     _ indexes: [CandidateIndex], _ body: (inout TrialIndexes) throws -> T
@@ -88,6 +66,13 @@ extension IndexTrial {
       for index in indexes { try created.create(index) }
       return try body(&created)
     }.value
+  }
+
+  /// Returns whether SQLite can create the index.
+  func permits(_ index: CandidateIndex) throws -> Bool {
+    do { return try trying([index]) { _ in true } } catch let error as SQLiteError
+      where error.code.primary == .error
+    { return false }
   }
 
   /// Copies the statistics of another database with the same schema.
@@ -151,16 +136,24 @@ struct TrialIndexes {
 }
 
 extension CandidateIndex {
-  /// Creates a description of an existing index; nil if it is partial, or contains an expression.
-  fileprivate init?(_ index: IndexInfo, of table: DescribedTable) {
+  /// Creates a description of an existing index from its properties and the text of its terms; nil if it is partial.
+  fileprivate init?(_ index: IndexInfo, _ texts: [String], of table: DescribedTable) {
     guard !index.isPartial else { return nil }
     var terms: [Term] = []
-    for term in index.terms {
-      guard let column = table.columns.first(where: { $0.name == term.column }) else { return nil }
+    for (place, term) in index.terms.enumerated() {
+      let (key, collation): (Key, String?)
+      if let name = term.column {
+        guard let column = table.columns.first(where: { $0.name == name }) else { return nil }
+        (key, collation) = (.column(name), column.collation)
+      } else {
+        guard texts.indices.contains(place),
+          let expression = CandidateExpression(term: texts[place])
+        else { return nil }
+        (key, collation) = (.expression(expression), "BINARY")
+      }
       terms.append(
         Term(
-          column: column.name,
-          collation: term.collation.isCollation(column.collation) ? nil : term.collation,
+          key: key, collation: term.collation.isCollation(collation) ? nil : term.collation,
           isDescending: term.isDescending))
     }
     self.init(database: table.database, table: table.info.name, terms: terms)
@@ -169,5 +162,5 @@ extension CandidateIndex {
 
 extension String {
   /// Returns whether this is the name of a collation.
-  fileprivate func isCollation(_ name: String?) -> Bool { lowercased() == name?.lowercased() }
+  func isCollation(_ name: String?) -> Bool { lowercased() == name?.lowercased() }
 }

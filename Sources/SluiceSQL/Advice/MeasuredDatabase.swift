@@ -108,7 +108,7 @@ extension MeasuredDatabase {
   private func gain(
     from index: IndexAdvice.Index, _ query: SlowQuery
   ) throws -> IndexAdvice.Gain {
-    let samples = try ParameterSamples(connection).samples(for: query, or: firstColumn(of: index))
+    let samples = try ParameterSamples(connection).samples(for: query, or: firstTerm(of: index))
     let with = try cost(of: query.sql, samples)
     let without = try removing(index) { try cost(of: query.sql, samples) }
     return IndexAdvice.Gain(
@@ -116,13 +116,11 @@ extension MeasuredDatabase {
       microsecondsWithout: without.microseconds)
   }
 
-  /// Returns the first column of an index.
-  private func firstColumn(of index: IndexAdvice.Index) throws -> ColumnReference? {
-    let indexes = try connection.indexes(of: index.table)
-    guard let column = indexes.first(where: { $0.name == index.name })?.terms.first?.column else {
-      return nil
+  /// Returns the first column or expression of an index.
+  private func firstTerm(of index: IndexAdvice.Index) -> SlowQuery.Origin? {
+    IndexExpressions.terms(of: index.sql).first.map {
+      SlowQuery.Origin(database: index.database, table: index.table, sql: "(\($0))")
     }
-    return ColumnReference(database: index.database, table: index.table, column: column)
   }
 
   private func cost(of sql: String, _ samples: [SQLParameters]) throws -> RunCost {

@@ -1,6 +1,6 @@
 import Sluice
 
-/// Values for parameters, taken from the columns with which the parameters are compared.
+/// Values for parameters, taken from the columns and expressions with which the parameters are compared.
 struct ParameterSamples {
   private let connection: Connection
 
@@ -16,19 +16,19 @@ struct ParameterSamples {
   /// Returns values for the parameters of a query, from rows at equal distances.
   ///
   /// Values for one table come from the same row, so that the conditions on several columns can be true. A list whose
-  /// column is unknown has values of the column `fallback`.
-  func samples(for query: SlowQuery, or fallback: ColumnReference?) throws -> [SQLParameters] {
+  /// origin is unknown has values of `fallback`.
+  func samples(for query: SlowQuery, or fallback: SlowQuery.Origin?) throws -> [SQLParameters] {
     try (1...Self.count).map { number in
       SQLParameters(
         try query.parameters.map { parameter in
           let isList = parameter.representation == "array" || parameter.representation == "json"
-          guard let column = parameter.origin ?? (isList ? fallback : nil) else {
+          guard let origin = parameter.origin ?? (isList ? fallback : nil) else {
             return parameter.isInteger ? Self.number : .null
           }
           let sources = query.parameters.compactMap(\.origin).filter {
-            $0.database == column.database && $0.table == column.table
+            $0.database == origin.database && $0.table == origin.table
           }
-          let values = try values(of: column, besides: sources, number)
+          let values = try values(of: origin, besides: sources, number)
           switch parameter.representation {
           case "array": return .array(values)
           case "json":
@@ -42,17 +42,17 @@ struct ParameterSamples {
     }
   }
 
-  /// Returns values of a column from rows in which the other columns are not NULL either.
+  /// Returns values of an origin from rows in which the other origins are not NULL either.
   private func values(
-    of column: ColumnReference, besides others: [ColumnReference], _ number: Int
+    of origin: SlowQuery.Origin, besides others: [SlowQuery.Origin], _ number: Int
   ) throws -> [DatabaseValue] {
-    let conditions = Set((others + [column]).map(\.column)).sorted()
-      .map { "\($0.quotedName) IS NOT NULL" }.joined(separator: " AND ")
-    let source = "\(column.database.quotedName).\(column.table.quotedName) WHERE \(conditions)"
+    let conditions = Set((others + [origin]).map(\.sql)).sorted()
+      .map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let source = "\(origin.database.quotedName).\(origin.table.quotedName) WHERE \(conditions)"
     return try connection.query(
       .column(.value),
       sql: """
-        SELECT \(column.column.quotedName) FROM \(source) LIMIT \(Self.listSize)
+        SELECT \(origin.sql) FROM \(source) LIMIT \(Self.listSize)
         OFFSET (SELECT count(*) FROM \(source)) * \(number) / \(Self.count + 1)
         """)
   }

@@ -36,7 +36,7 @@ struct IndexExpressions {
   }
 
   /// Returns the terms in a `CREATE INDEX` statement, without `ASC` and `DESC`.
-  private static func terms(of sql: String) -> [String] {
+  static func terms(of sql: String) -> [String] {
     let tokens = SQLToken.tokens(of: sql)
     guard let on = tokens.firstIndex(where: { $0.is("on") }) else { return [] }
     var terms: [ArraySlice<SQLToken>] = []

@@ -282,6 +282,7 @@ private func prove(_ advice: IndexAdvice, _ queries: [String], _ schema: String)
       let advice = try IndexAdvisor(schema, queries.map { ($0, source) }).advice()
       count += advice.indexes.count
       for index in advice.indexes {
+        #expect(!index.serves.isEmpty, "seed \(seed): \(index.sql)")
         for service in index.serves { #expect(!service.before.isEmpty && !service.after.isEmpty) }
       }
     }

@@ -2,7 +2,7 @@ import Sluice
 
 /// An expression that an index could be sorted by, without the names of tables.
 ///
-/// Two expressions are equal if they have the same tokens, as SQLite compares them.
+/// Two expressions are equal if their tokens are, regardless of case, quotes, white space and comments.
 struct CandidateExpression: Sendable {
   /// The text on one line, without comments and without parentheses around it.
   let sql: String

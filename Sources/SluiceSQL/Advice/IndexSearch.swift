@@ -44,11 +44,12 @@ struct IndexSearch {
     self.query = query
   }
 
-  /// Returns the indexes that the best plan uses in addition to those of the migrations.
+  /// Returns the indexes that the best plan uses in addition to those of the migrations; none if it needs the same scans
+  /// and sorts.
   func indexes() throws -> [CandidateIndex] {
     var step = try trial.trying([]) { try planned($0) }
     while let next = try better(than: step) { step = next }
-    return step.chosen
+    return query.rank.needs == step.rank.needs ? [] : step.chosen
   }
 
   private func better(than step: Step) throws -> Step? {

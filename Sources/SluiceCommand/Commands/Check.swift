@@ -21,7 +21,7 @@ struct Check: Command {
     The migrations are applied to an in-memory database, and each query is prepared there. Errors
     are written to standard error in the form file:line:column: error: message.
 
-    With --advise, SQLite chooses from indexes on the columns that the queries read. The fewest
+    With --advise, SQLite chooses from indexes on columns and expressions of the queries. The fewest
     indexes that avoid full scans, automatic indexes and temporary B-trees are printed as CREATE
     INDEX statements, with the queries that they serve. Queries with "-- @allow scans" are ignored.
 

@@ -9,7 +9,10 @@ final class LeaderLink {
   /// The connection to a node that was the leader; nil if none exists.
   private(set) var node: NodeConnection?
   /// The pragmas that each new connection needs, by their names.
-  var settings: [String: String] = [:]
+  ///
+  /// A node does not support that SQLite writes pages to the WAL before the commit, as it does by default when a
+  /// transaction has changed more pages than its cache holds.
+  var settings = ["cache_spill": "PRAGMA cache_spill = 0"]
 
   init(
     of connection: Connection, to database: String, in directory: NodeDirectory,

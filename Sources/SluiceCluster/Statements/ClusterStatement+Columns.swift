@@ -8,7 +8,7 @@ extension ClusterStatement {
   /// It can run without values for its parameters.
   package var names: String? {
     switch form {
-    case .none, .vacuum: nil
+    case .none: nil
     case .itself: text
     case .fixed(let names):
       "SELECT \(names.map { "NULL AS \($0.quotedName)" }.joined(separator: ", ")) LIMIT 0"
@@ -27,7 +27,7 @@ extension ClusterStatement {
   /// cannot. `names` are the names of the columns, as a node returns them for ``names``.
   package func typed(names: [String]) -> String {
     switch form {
-    case .none, .vacuum, .itself, .fixed: text
+    case .none, .itself, .fixed: text
     case .select(_, let isOrdered), .values(let isOrdered): untyped(names, isOrdered)
     case .returning(_, let list, _, let items):
       self[0..<list.lowerBound] + " " + untyped(items, names).joined(separator: ", ")

@@ -93,7 +93,7 @@ package struct ClusterStatement: Hashable, Sendable {
 
 extension ClusterStatement {
   /// Whether the statement fails or has no effect in a transaction.
-  package var runsOutsideTransactions: Bool { setting != nil || form == .vacuum }
+  package var runsOutsideTransactions: Bool { setting != nil }
 
   /// Whether another schema can give the same statement other columns, because it contains a `*` for all columns.
   ///

@@ -7,8 +7,6 @@ extension ClusterStatement {
   enum Form: Hashable, Sendable {
     /// The statement has no columns.
     case none
-    /// VACUUM, which has no columns either.
-    case vacuum
     /// An EXPLAIN or a PRAGMA, which can run to return the names of its columns.
     case itself
     /// A PRAGMA with these columns.
@@ -39,7 +37,7 @@ extension ClusterStatement.Form {
   var hasColumns: Bool {
     switch self {
     case .select, .values, .returning: true
-    case .none, .vacuum, .itself, .fixed: false
+    case .none, .itself, .fixed: false
     }
   }
 
@@ -47,7 +45,7 @@ extension ClusterStatement.Form {
     let tokens = text.tokens[...]
     let isPlain = found.kind != .local && found.kind != .write
     guard isPlain, let first = tokens.first else {
-      self = found.kind == .write && tokens.first?.is("vacuum") == true ? .vacuum : .none
+      self = .none
       return
     }
     if let names = found.names {

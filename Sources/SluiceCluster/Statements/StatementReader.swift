@@ -40,10 +40,7 @@ struct StatementReader {
       try checkCreate()
       return (.write, nil, nil)
     case "vacuum":
-      if let into = rest.first(where: { $0.is("into") }) {
-        throw refusal("VACUUM INTO writes a file of the node; dump the database instead", into)
-      }
-      return (.write, nil, nil)
+      throw refusal("VACUUM ends the node; dump the database and restore it instead", first)
     case "alter", "drop", "reindex", "analyze": return (.write, nil, nil)
     case "attach", "detach":
       throw refusal("A node cannot attach or detach databases", first)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Statements that no node gets") struct RefusalTests {
   @Test(arguments: [
     "ATTACH 'a' AS b", "attach database ? as x", "DETACH b", "EXPLAIN ATTACH 'a' AS b",
-    "VACUUM INTO 'copy'", "VACUUM main INTO ?",
+    "VACUUM", "vacuum main", "EXPLAIN VACUUM", "VACUUM INTO 'copy'", "VACUUM main INTO ?",
     "PRAGMA journal_mode = DELETE", "PRAGMA journal_mode(delete)", "PRAGMA main.journal_mode=wal",
     "PRAGMA \"journal_mode\" = off", "PRAGMA page_size = 4096", "EXPLAIN PRAGMA page_size = 4096",
     "EXPLAIN PRAGMA user_version = 1", "EXPLAIN QUERY PLAN PRAGMA foreign_keys = 1",

@@ -112,7 +112,7 @@ import Testing
     "CREATE TABLE \"a 'b'\"(\"c;d\")", "CREATE TABLE t AS SELECT * FROM person",
     "CREATE TRIGGER t AFTER INSERT ON person BEGIN UPDATE person SET age = 1; DELETE FROM event; END",
     "CREATE INDEX IF NOT EXISTS i ON person(age)", "DROP TABLE IF EXISTS t",
-    "ALTER TABLE person ADD COLUMN x", "REINDEX", "ANALYZE", "VACUUM",
+    "ALTER TABLE person ADD COLUMN x", "REINDEX", "ANALYZE",
     "INSERT INTO event(note) VALUES ('RETURNING')",
     "UPDATE event SET note = (SELECT \"id\" FROM person)",
     "PRAGMA user_version = 3", "PRAGMA application_id(7)", "PRAGMA foreign_keys = ON",

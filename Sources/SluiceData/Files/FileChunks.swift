@@ -22,12 +22,15 @@ struct FileChunks {
       throw SQLiteError(.cantOpen, "\(path) does not exist")
     }
     guard !isFolder.boolValue else { throw SQLiteError(.cantOpen, "\(path) is a folder") }
-    do { file = try FileHandle(forReadingFrom: url) } catch {
-      throw SQLiteError(.cantOpen, "\(path) cannot be opened: \(error.localizedDescription)")
-    }
     // A pipe has no size.
     let values = try? url.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
     size = values?.isRegularFile == true ? values?.fileSize : nil
+    guard size == nil || !isDatabase(path) else {
+      throw SQLiteError(.mismatch, "\(path) is an SQLite database, and no text")
+    }
+    do { file = try FileHandle(forReadingFrom: url) } catch {
+      throw SQLiteError(.cantOpen, "\(path) cannot be opened: \(error.localizedDescription)")
+    }
   }
 
   /// Returns the next chunk; nil at the end.

@@ -95,11 +95,7 @@ package final class NewFile {
       throw SQLiteError(.cantOpen, "\(path) exists; pass overwriting: true")
     }
     // The rows or SQL in the new file may come from this database.
-    let beginning: Data?
-    do {
-      beginning = try FileHandle(forReadingFrom: URL(filePath: path)).read(upToCount: 16)
-    } catch { throw SQLiteError(.cantOpen, "\(path) cannot be read, and is not replaced") }
-    guard beginning != Data("SQLite format 3\0".utf8) else {
+    guard !isDatabase(path) else {
       throw SQLiteError(.cantOpen, "\(path) is an SQLite database, which is not replaced")
     }
   }

@@ -31,7 +31,7 @@
 
     private struct State {
       /// The inotify instance and its event source, which are created with the first watch and never released.
-      var instance: (descriptor: Int32, source: FileEvents.Source)?
+      var instance: (descriptor: Int32, source: EventSource)?
       var count = 0
       var hints: [File: [Int: Hint]] = [:]
       /// The number of watches on each folder.
@@ -84,7 +84,7 @@
       guard descriptor >= 0 else { throw failure(path) }
       let source = DispatchSource.makeReadSource(
         fileDescriptor: descriptor, queue: DispatchQueue(label: "sluice.files"))
-      state.instance = (descriptor, FileEvents.Source(source) { [self] in tellAll(descriptor) })
+      state.instance = (descriptor, EventSource(source) { [self] in tellAll(descriptor) })
       return descriptor
     }
 

@@ -5,7 +5,8 @@
   extension ValuePublisher {
     /// A Combine publisher that delivers the same values.
     ///
-    /// This property has never been compiled, because Combine is not available where the tests run.
+    /// This property has never been run, because Combine is not available where the tests run: it is compiled with
+    /// declarations that take Combine's place.
     public var combinePublisher: AnyPublisher<Output, any Error> {
       AnyPublisher(CombinePublisher(upstream: self))
     }

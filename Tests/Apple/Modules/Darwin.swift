@@ -1,0 +1,22 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// What Sluice uses of the module Darwin, and of Dispatch on Apple's systems, declared as their documentation describes it.
+// Where the C library of Linux has the same declarations, they take their place.
+public import Dispatch
+@_exported import Glibc
+
+public let O_EVTONLY: Int32 = 0x8000
+public let SOCK_STREAM: Int32 = 1
+public let SO_NOSIGPIPE: Int32 = 0x1022
+
+extension sockaddr_in {
+  public var sin_len: UInt8 {
+    get { 0 }
+    set {}
+  }
+}
+
+extension DispatchSource {
+  public class func makeFileSystemObjectSource(
+    fileDescriptor: Int32, eventMask: FileSystemEvent, queue: DispatchQueue? = nil
+  ) -> any DispatchSourceProtocol { fatalError() }
+}

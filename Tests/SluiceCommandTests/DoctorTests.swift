@@ -65,7 +65,7 @@ import Testing
       project.run("doctor", "--json", "--quick", "@/app.db").output.hasPrefix(
         """
         {"database":{"applicationID":9,"encoding":"utf8","foreignKeys":[],"freePages":0,"integrity":[],\
-        "journalMode":"delete","pageSize":1024,"pages":2,"path":"@/app.db","size":2048,"userVersion":7},\
+        "journalMode":"delete","missingTables":[],"pageSize":1024,"pages":2,"path":"@/app.db","size":2048,"userVersion":7},\
         "lacking":[],"sqlite":{
         """))
   }
@@ -86,6 +86,19 @@ import Testing
     let json = project.run("doctor", "--json", "@/app.db")
     #expect(json.code == .found)
     #expect(json.output.contains(#""foreignKeys":[{"referencedTable":"a","rowid":1,"table":"b"}]"#))
+  }
+
+  @Test func `doctor reports foreign keys that refer to a missing table`() throws {
+    try project.execute(
+      "CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p_old, q REFERENCES C); CREATE TABLE d(q REFERENCES c)"
+    )
+    let run = project.run("doctor", "@/app.db")
+    #expect(run.code == .found)
+    #expect(
+      run.output.hasSuffix(
+        "  foreign key   c refers to the table p_old, which does not exist\n"))
+    let json = project.run("doctor", "--json", "@/app.db")
+    #expect(json.output.contains(#""missingTables":[{"referencedTable":"p_old","table":"c"}]"#))
   }
 
   @Test func `doctor reports damage`() throws {

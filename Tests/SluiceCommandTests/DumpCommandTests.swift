@@ -60,18 +60,29 @@ import Testing
 
   /// Starts a load of a new database, and returns its process when a part of the database is written.
   private func startedLoad() async throws -> Process {
+    try await started(
+      ["load", project.full("@/new.db"), "-"],
+      "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(5000000));\n"
+        + String(repeating: "-- The end is missing.\n", count: 20_000))
+  }
+
+  /// Starts an import into a new database, and returns its process when a part of the database is written.
+  private func startedImport() async throws -> Process {
+    try await started(
+      ["import", "--create", "--format", "csv", project.full("@/new.db"), "t", "-"],
+      "a\n" + String(repeating: "The end is missing.\n", count: 200_000))
+  }
+
+  private func started(_ arguments: [String], _ text: String) async throws -> Process {
     let process = Process()
     process.executableURL = Program.products.appending(path: "sluice")
-    process.arguments = ["load", project.full("@/new.db"), "-"]
+    process.arguments = arguments
     let input = Pipe()
     process.standardInput = input
     process.standardError = FileHandle.nullDevice
     try process.run()
     // The program reads its input in parts of 128 KB, and waits for the end.
-    let sql =
-      "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(5000000));\n"
-      + String(repeating: "-- The end is missing.\n", count: 20_000)
-    try input.fileHandleForWriting.write(contentsOf: Data(sql.utf8))
+    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
     while process.isRunning, try !project.bytes.keys.contains(where: { $0.hasSuffix("-journal") }) {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -90,12 +101,11 @@ import Testing
     #expect(try project.bytes.keys.filter { $0.hasPrefix("new.db") }.isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a killed load leaves no database with the name`()
-    async throws
-  {
-    try await end(startedLoad(), by: SIGKILL)
+  @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+  func `a killed load or import leaves no database with the name`(isLoad: Bool) async throws {
+    try await end(isLoad ? startedLoad() : startedImport(), by: SIGKILL)
     let left = try project.bytes.keys
-    #expect(!left.contains("new.db") && !left.contains("new.db-journal"))
+    #expect(!left.isEmpty && !left.contains("new.db") && !left.contains("new.db-journal"))
     // The files that remain do not disturb the next load.
     #expect(project.run(["load", "@/new.db"], input: "CREATE TABLE t(a);").code == .success)
     #expect(try Connection(path: project.full("@/new.db")).tables().map(\.name) == ["t"])

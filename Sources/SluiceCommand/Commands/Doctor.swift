@@ -6,9 +6,9 @@ struct Doctor: Command {
   let name = "doctor"
   let summary = "Describes the linked SQLite, lists its known defects, and checks a database."
   let details = """
-    A database is checked for damage and for rows that refer to missing rows. If either is found, the
-    exit status is 1. Known defects of the linked SQLite do not affect the status, because they are
-    not in the file.
+    A database is checked for damage, rows that refer to missing rows, and foreign keys that refer
+    to missing tables. If any is found, the exit status is 1. Known defects of the linked SQLite do
+    not affect the status, because they are not in the file.
     """
   let operands = [
     Operand(
@@ -43,7 +43,10 @@ struct Doctor: Command {
     } else {
       try console.write(report.text)
     }
-    let isSound = report.database.map { $0.integrity.isEmpty && $0.foreignKeys.isEmpty } ?? true
+    let isSound =
+      report.database.map { database in
+        database.integrity.isEmpty && database.foreignKeys.isEmpty && database.missingTables.isEmpty
+      } ?? true
     return isSound && lacking.isEmpty ? .success : .found
   }
 }

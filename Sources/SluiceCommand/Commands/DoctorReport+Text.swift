@@ -33,7 +33,8 @@ extension DatabaseReport {
     if applicationID != 0 { rows.append(["application ID", "\(applicationID)"]) }
     rows += integrity.isEmpty ? [["integrity", "ok"]] : integrity.map { ["damage", $0] }
     if integrity.isEmpty {
-      rows += foreignKeys.isEmpty ? [["foreign keys", "ok"]] : foreignKeys.map(\.row)
+      let problems = foreignKeys.map(\.row) + missingTables.map(\.row)
+      rows += problems.isEmpty ? [["foreign keys", "ok"]] : problems
     }
     return "\(path.inOneLine)\n" + aligned(rows)
   }
@@ -45,6 +46,12 @@ extension DatabaseReport.Violation {
     return [
       "foreign key", "\(row) of \(table) refers to a missing row of \(referencedTable)",
     ]
+  }
+}
+
+extension DatabaseReport.MissingTable {
+  fileprivate var row: [String] {
+    ["foreign key", "\(table) refers to the table \(referencedTable), which does not exist"]
   }
 }
 

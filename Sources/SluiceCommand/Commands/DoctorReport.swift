@@ -47,10 +47,17 @@ struct DatabaseReport: Encodable {
   let integrity: [String]
   /// The rows that refer to missing rows.
   let foreignKeys: [Violation]
+  /// The foreign keys that refer to a missing table, so that each insertion into their own table fails.
+  let missingTables: [MissingTable]
 
   struct Violation: Encodable {
     let table: String
     let rowid: Int64?
+    let referencedTable: String
+  }
+
+  struct MissingTable: Encodable {
+    let table: String
     let referencedTable: String
   }
 }
@@ -88,10 +95,25 @@ extension DatabaseReport {
           table: violation.table, rowid: violation.rowid,
           referencedTable: violation.referencedTable)
       } : []
+    missingTables = integrity.isEmpty ? try connection.missingTables() : []
   }
 }
 
 extension Connection {
+  fileprivate func missingTables() throws -> [DatabaseReport.MissingTable] {
+    try query(
+      .columns(.string, .string),
+      sql: """
+        SELECT DISTINCT child.name, key."table"
+        FROM main.sqlite_schema AS child, pragma_foreign_key_list(child.name, 'main') AS key
+        WHERE child.type = 'table' AND NOT EXISTS (
+          SELECT 1 FROM main.sqlite_schema AS parent
+          WHERE parent.type IN ('table', 'view') AND parent.name = key."table" COLLATE NOCASE)
+        ORDER BY 1, 2
+        """
+    ).map { DatabaseReport.MissingTable(table: $0, referencedTable: $1) }
+  }
+
   /// Returns the damage that SQLite reports; if the check fails because of damage, returns that error's message.
   fileprivate func problems(isQuick: Bool) throws -> [String] {
     do { return try integrityProblems(isQuick: isQuick) } catch let error as SQLiteError

@@ -62,8 +62,9 @@ import Testing
     ("", "Line 1: The data is empty"),
     (
       "\n{}",
-      "Line 2: The data does not begin with [, so it is not an array of objects; if each line is an object, the format is jsonLines (jsonl)"
+      "Line 2: The data does not begin with [, so it is not an array of objects: take the array out of the object; if each line is an object, the format is jsonLines (jsonl)"
     ),
+    ("a,b\n1,2", "Line 1: The data does not begin with [, so it is not an array of objects"),
     (
       "[{\"name\": \"a\"},\n{\"name\": \"",
       "Line 2: The data ends inside the array, whose element on line 2 is not complete"

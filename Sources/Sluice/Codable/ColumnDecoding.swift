@@ -29,7 +29,8 @@ struct ColumnDecoding: Decoder {
         let text = try reader.read { row in
           do { return try row.get(.string, at: index) } catch {
             guard try row.storageClass(at: index) == .blob else { throw error }
-            throw row.mismatch(at: index, "is BLOB; the strategy `nested: .json` reads TEXT")
+            throw row.mismatch(
+              at: index, "is BLOB, and not UTF-8; the strategy `nested: .json` reads JSON")
           }
         }
         do { return try reader.json.decode(type, from: Data(text.utf8)) } catch {

@@ -79,8 +79,10 @@ extension JSONElements {
       guard let first = try peekAfterSpace() else { throw failure("The data is empty") }
       guard first == UInt8(ascii: "[") else {
         throw failure(
-          "The data does not begin with [, so it is not an array of objects; "
-            + "if each line is an object, the format is jsonLines (jsonl)")
+          "The data does not begin with [, so it is not an array of objects"
+            + (first == UInt8(ascii: "{")
+              ? ": take the array out of the object; if each line is an object, the format is jsonLines (jsonl)"
+              : ""))
       }
       skip()
       place = .inArray

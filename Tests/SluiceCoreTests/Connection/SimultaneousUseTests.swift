@@ -17,9 +17,7 @@ import Testing
   private let prepared: Statement
 
   init() throws {
-    var configuration = Configuration()
-    configuration.excludesThreads = true
-    db = try Connection(configuration: configuration)
+    db = try Connection()
     try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     prepared = try db.prepare(sql: "INSERT INTO t VALUES (0)")
   }

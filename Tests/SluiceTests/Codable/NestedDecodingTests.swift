@@ -136,7 +136,7 @@ extension `decoding errors` {
     }
     #expect(
       try message("SELECT x'62706c697374ff' AS e", .json)
-        == "Column 0 (e) is BLOB; the strategy `nested: .json` reads TEXT")
+        == "Column 0 (e) is BLOB, and not UTF-8; the strategy `nested: .json` reads JSON")
     for sql in ["SELECT x'41' AS e", "SELECT '[1' AS e", "SELECT '' AS e"] {
       #expect(
         try message(sql, .json)

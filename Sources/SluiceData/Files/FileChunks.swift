@@ -16,6 +16,8 @@ struct FileChunks {
     guard url.isFileURL else {
       throw SQLiteError(.cantOpen, "The URL must be a file URL (got \(url.absoluteString))")
     }
+    // The properties of a link are not those of its file.
+    let url = url.absoluteURL.resolvingSymlinksInPath()
     path = url.path(percentEncoded: false)
     var isFolder: ObjCBool = false
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -25,8 +27,8 @@ struct FileChunks {
     // A pipe has no size.
     let values = try? url.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
     size = values?.isRegularFile == true ? values?.fileSize : nil
-    guard size == nil || !isDatabase(path) else {
-      throw SQLiteError(.mismatch, "\(path) is an SQLite database, and no text")
+    guard try size == nil || !isDatabase(path) else {
+      throw SQLiteError(.mismatch, "\(path) is an SQLite database, not text")
     }
     do { file = try FileHandle(forReadingFrom: url) } catch {
       throw SQLiteError(.cantOpen, "\(path) cannot be opened: \(error.localizedDescription)")

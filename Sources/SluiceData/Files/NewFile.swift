@@ -12,7 +12,7 @@ package final class NewFile {
   /// Creates the file under another name in the same folder.
   ///
   /// It replaces only a regular file, or the regular file that a symbolic link refers to, and never the link, a device
-  /// such as `/dev/null`, or an SQLite database.
+  /// such as `/dev/null`, or an SQLite database that is not encrypted.
   package init(_ url: URL, overwriting: Bool) throws {
     path = try Self.path(of: url)
     self.overwriting = overwriting
@@ -95,7 +95,7 @@ package final class NewFile {
       throw SQLiteError(.cantOpen, "\(path) exists; pass overwriting: true")
     }
     // The rows or SQL in the new file may come from this database.
-    guard !isDatabase(path) else {
+    guard try !isDatabase(path) else {
       throw SQLiteError(.cantOpen, "\(path) is an SQLite database, which is not replaced")
     }
   }

@@ -17,10 +17,16 @@ import Testing
     try connection.execute(sql: "CREATE TABLE counter(value); INSERT INTO counter VALUES (1)")
   }
 
-  /// Calls `body` in a transaction that has written, and checks that another process then still finds the file locked.
-  private func expectLocked(_ body: (Connection) throws -> Void) throws {
+  /// Calls `body` in a transaction that has written, with the file and with a link to it, and checks that another process
+  /// then still finds the file locked.
+  private func expectLocked(_ body: (Connection, URL) throws -> Void) throws {
+    let link = URL(filePath: folder.file("link.db"))
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
     try connection.execute(sql: "BEGIN IMMEDIATE; UPDATE counter SET value = 2")
-    #expect(throws: SQLiteError.self) { try body(connection) }
+    for url in [url, link] {
+      let error = #expect(throws: SQLiteError.self) { try body(connection, url) }
+      #expect(error?.message.contains("app.db is an SQLite database") == true)
+    }
     let other = try Program.run("WriterProcess", [url.path, "lock"])
     #expect(other.status != 0 && other.output.contains("locked"), "\(other.output)")
     try connection.execute(sql: "COMMIT")
@@ -29,18 +35,43 @@ import Testing
   }
 
   @Test func `a dump that must not replace the database leaves its locks`() throws {
-    try expectLocked { try $0.dump(to: url, overwriting: true) }
+    try expectLocked { try $0.dump(to: $1, overwriting: true) }
   }
 
   @Test func `an export that must not replace the database leaves its locks`() throws {
-    try expectLocked { _ = try $0.exportRows("SELECT 1", as: .csv, to: url, overwriting: true) }
+    try expectLocked { _ = try $0.exportRows("SELECT 1", as: .csv, to: $1, overwriting: true) }
   }
 
   @Test func `loading the database as a script leaves its locks`() throws {
-    try expectLocked { try $0.load(from: url) }
+    try expectLocked { try $0.load(from: $1) }
   }
 
   @Test func `importing the database as CSV leaves its locks`() throws {
-    try expectLocked { _ = try $0.importRows(from: url, as: .csv, into: "counter") }
+    try expectLocked { _ = try $0.importRows(from: $1, as: .csv, into: "counter") }
+  }
+
+  @Test func `a file is compared with a database without a change of any file`() throws {
+    // SQLite would delete the WAL of an empty database, and make files beside one that has a WAL.
+    try connection.setPragma(.journalMode, to: .wal)
+    try connection.close()
+    let files = [
+      ("empty.csv", ""), ("empty.csv-wal", "not SQLite's"), ("a.csv", "value\n7\n"),
+      ("a.csv-journal", "not SQLite's"), ("damaged.db", "SQLite format 3\0\u{1}\u{1}"),
+    ]
+    for (name, text) in files { try Data(text.utf8).write(to: URL(filePath: folder.file(name))) }
+    let before = try folder.content
+    let other = try Connection()
+    try other.execute(sql: "CREATE TABLE counter(value)")
+    for name in ["app.db", "damaged.db"] {
+      let file = URL(filePath: folder.file(name))
+      let error = #expect(throws: SQLiteError.self) { try other.dump(to: file, overwriting: true) }
+      #expect(error?.message.hasSuffix("is an SQLite database, which is not replaced") == true)
+      #expect(throws: SQLiteError.self) { try other.load(from: file) }
+    }
+    let table = URL(filePath: folder.file("a.csv"))
+    #expect(try other.importRows(from: table, into: "counter").rowCount == 1)
+    try other.dump(to: URL(filePath: folder.file("empty.csv")), overwriting: true)
+    #expect(try folder.content == before)
+    #expect(try folder.bytes("empty.csv-wal") == Array("not SQLite's".utf8))
   }
 }

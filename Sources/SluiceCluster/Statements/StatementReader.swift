@@ -40,7 +40,9 @@ struct StatementReader {
       try checkCreate()
       return (.write, nil, nil)
     case "vacuum":
-      throw refusal("VACUUM ends the node; dump the database and restore it instead", first)
+      throw refusal(
+        "A node cannot run VACUUM, which can end it; dump the database and restore it instead",
+        first)
     case "alter", "drop", "reindex", "analyze": return (.write, nil, nil)
     case "attach", "detach":
       throw refusal("A node cannot attach or detach databases", first)

@@ -48,7 +48,7 @@ package struct IndexAdvisor {
     for place in advice.indexes.indices.reversed() {
       // Rows for which an expression fails, such as invalid JSON, prevent the index.
       do { try database.create(&advice.indexes[place]) } catch let error as SQLiteError
-        where error.code.primary == .error
+        where [.error, .tooBig].contains(error.code.primary)
       {
         let index = advice.indexes.remove(at: place)
         advice.dropped.insert(.init(sql: index.sql, reason: error.message), at: 0)

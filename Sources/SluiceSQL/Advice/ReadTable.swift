@@ -38,9 +38,8 @@ extension IndexTrial {
         }
         return ReadTable(
           index: index, columns: columns.map { ways(to: $0.element) },
-          expressions: try candidates.map { expression in
-            try ways(to: expression).filter { try permits(index, $0) }
-          }.filter { $0.first?.collation == nil && !$0.isEmpty })
+          // SQLite permits all ways to sort by an expression, or none.
+          expressions: try candidates.map { ways(to: $0) }.filter { try permits(index, $0[0]) })
       }, found.last?.comparisons ?? [:]
     )
   }

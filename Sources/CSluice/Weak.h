@@ -18,16 +18,19 @@
   extern void sluice_symbol_##function(void) SLUICE_SYMBOL(function) SLUICE_WEAK; \
   static inline void *sluice_find_##function(void) { return (void *)sluice_symbol_##function; }
 
-/* The same without a reference, on Apple's systems. SLUICE_LOOKUP tests this elsewhere. */
+/* On Apple's systems, this looks the function up at run time instead of referring to it. The macro SLUICE_LOOKUP does so on
+ * other systems, for tests. */
 #if defined(__APPLE__) || defined(SLUICE_LOOKUP)
 #include <dlfcn.h>
 
 static inline void *sluice_lookup(const char *name) {
   Dl_info found, linked;
-  void *function = dlsym(RTLD_DEFAULT, name);
+  if (!dladdr((void *)sqlite3_libversion, &linked)) return 0;
+  void *image = dlopen(linked.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void *function = dlsym(image ? image : RTLD_DEFAULT, name);
+  if (image) dlclose(image);
   // Another library of the process may contain another SQLite, whose functions must not get connections of this one.
-  if (!function || !dladdr(function, &found) || !dladdr((void *)sqlite3_libversion, &linked)) return 0;
-  return found.dli_fbase == linked.dli_fbase ? function : 0;
+  return function && dladdr(function, &found) && found.dli_fbase == linked.dli_fbase ? function : 0;
 }
 
 #define SLUICE_LOOKED_UP(function) \

@@ -40,8 +40,9 @@ extension DatabaseReader {
   /// On Linux, inotify watches the folder that contains the file. It reports only changes by this machine, not by
   /// others that share the folder over a network. All watches of a process share one inotify instance, because
   /// each user can create only a few, and watches of the same folder share one folder watch. On Apple platforms,
-  /// where this code has never been run, Dispatch watches the folder, the WAL and the journal. On other platforms,
-  /// SQLite is queried ten times a second.
+  /// where this code has never been run, Dispatch watches the folder, the WAL and the journal: a change of any file in
+  /// the folder causes a check, and commits without a journal go unnoticed. On other platforms, SQLite is queried ten
+  /// times a second.
   ///
   /// Throws ``ResultCode/misuse`` for a database that is not a file, ``ResultCode/misuseClosed`` for one that was
   /// closed, and ``ResultCode/cantOpen`` for a database that cannot be watched.

@@ -5,11 +5,12 @@
 
   /// A source of hints that a database file, its WAL or its journal may have changed.
   ///
-  /// This class has never been run. Dispatch reports changes of an open file, so that a WAL that is deleted and made anew
-  /// is another file. A change of the folder therefore opens the files again.
+  /// This class has never been run. Dispatch reports changes of an open file, so that a WAL that is deleted and made
+  /// anew is another file. A change of the folder therefore opens the files again.
   ///
-  /// The database file itself is never opened: when a process closes a file, it loses all its locks on that file, including
-  /// SQLite's. SQLite locks neither the WAL nor the journal, one of which each commit writes.
+  /// The database file itself is never opened: when a process closes a file, it loses all its locks on that file,
+  /// including SQLite's. SQLite locks neither the WAL nor the journal. Each commit writes one of them, except with the
+  /// journal modes `memory` and `off`, whose commits go unnoticed.
   final class FileEvents: Sendable {
     private struct State: Sendable {
       var folder: EventSource?
@@ -27,10 +28,12 @@
       self.hint = hint
       let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
       guard let watch = source(of: folder, [.write], { [weak self] in self?.renew() }) else {
-        throw SQLiteError(.cantOpen, "The folder of \(path) cannot be watched")
+        let reason = unsafe String(cString: strerror(errno))
+        throw SQLiteError(.cantOpen, "The folder of \(path) cannot be watched: \(reason)")
       }
       state.withLock { $0.folder = watch }
-      renew()
+      // The queue is serial, so that no event of the folder opens the files at the same time.
+      queue.sync { renew() }
     }
 
     func cancel() {

@@ -5,8 +5,8 @@
   extension ValuePublisher {
     /// A Combine publisher that delivers the same values.
     ///
-    /// This property has never been run, because Combine is not available where the tests run: it is compiled with
-    /// declarations that take Combine's place.
+    /// This code has never run: Combine is not available on Linux, where it is only type-checked against stand-in
+    /// declarations.
     public var combinePublisher: AnyPublisher<Output, any Error> {
       AnyPublisher(CombinePublisher(upstream: self))
     }

@@ -109,7 +109,7 @@ private enum BuiltIn {
 
   /// Whether there is a cipher: the function `sqlite3_key` of Apple's SQLite does nothing.
   static let encrypts: Bool =
-    SQLiteLibrary.isBuilt(with: "HAS_CODEC")
+    sluice_has_cipher() != 0 || SQLiteLibrary.isBuilt(with: "HAS_CODEC")
     || ["cipher_version", "cipher"].contains { pragma in
       let connection = try? Connection(configuration: .sqliteDefaults)
       return (try? connection?.first(.column(.string), sql: "PRAGMA \(pragma)")) != nil

@@ -1,4 +1,4 @@
-// What Sluice uses of the module Combine, declared as its documentation describes it.
+// Stand-ins for what Sluice uses of the module Combine, according to its documentation.
 public protocol Publisher<Output, Failure> {
   associatedtype Output
   associatedtype Failure: Error

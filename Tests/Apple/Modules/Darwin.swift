@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// What Sluice uses of the module Darwin, and of Dispatch on Apple's systems, declared as their documentation describes it.
-// Where the C library of Linux has the same declarations, they take their place.
+// Stand-ins for what Sluice uses of the module Darwin, and of Dispatch on Apple's systems, according to their
+// documentation. The other declarations of Darwin are those of the C library of Linux.
 public import Dispatch
 @_exported import Glibc
 

@@ -1,4 +1,4 @@
-// What the snippets use of the module SwiftUI, declared as its documentation describes it.
+// Stand-ins for what the snippets use of the module SwiftUI, according to its documentation.
 @_exported import Foundation
 
 @MainActor public protocol View {

@@ -74,7 +74,8 @@ struct `upkeep that waits for the write connection` {
         // The job of the checkpoint begins to wait for this access.
         Thread.sleep(forTimeInterval: 0.02)
         pool.asyncSuspend { _ in isSuspended.signal() }
-        while true { try connection.execute(sql: "SELECT 1") }
+        let limit = ContinuousClock.now + .seconds(60)
+        while .now < limit { try connection.execute(sql: "SELECT 1") }
       }
     }
     isSuspended.wait()

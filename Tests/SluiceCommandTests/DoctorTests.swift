@@ -41,15 +41,22 @@ import Testing
     for defect in SQLiteLibrary.knownDefects { #expect(text.contains("\(defect.name): ")) }
   }
 
+  /// Expects that the report about the database ends with `text`.
+  private func expectReport(
+    _ code: ExitCode, endsWith text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let run = project.run("doctor", "@/app.db")
+    #expect(run.code == code, sourceLocation: sourceLocation)
+    #expect(run.output.hasSuffix(text), sourceLocation: sourceLocation)
+  }
+
   @Test func `doctor reports the properties of an intact file`() throws {
     try project.execute(
       "PRAGMA page_size = 1024; PRAGMA auto_vacuum = 0; CREATE TABLE t(a); PRAGMA user_version = 7; PRAGMA application_id = 9"
     )
-    let run = project.run("doctor", "@/app.db")
-    #expect(run.code == .success)
-    #expect(
-      run.output.hasSuffix(
-        """
+    expectReport(
+      .success,
+      endsWith: """
 
         @/app.db
           size            2048 bytes: 2 pages of 1024, of which 0 are free
@@ -60,7 +67,7 @@ import Testing
           integrity       ok
           foreign keys    ok
 
-        """))
+        """)
     #expect(
       project.run("doctor", "--json", "--quick", "@/app.db").output.hasPrefix(
         """
@@ -78,11 +85,7 @@ import Testing
         "CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a REFERENCES a); INSERT INTO b VALUES (5)"
     )
     try connection.close()
-    let run = project.run("doctor", "@/app.db")
-    #expect(run.code == .found)
-    #expect(
-      run.output.hasSuffix(
-        "  foreign key   row 1 of b refers to a missing row of a\n"))
+    expectReport(.found, endsWith: "  foreign key   row 1 of b refers to a missing row of a\n")
     let json = project.run("doctor", "--json", "@/app.db")
     #expect(json.code == .found)
     #expect(json.output.contains(#""foreignKeys":[{"referencedTable":"a","rowid":1,"table":"b"}]"#))
@@ -92,11 +95,8 @@ import Testing
     try project.execute(
       "CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p_old, q REFERENCES C); CREATE TABLE d(q REFERENCES c)"
     )
-    let run = project.run("doctor", "@/app.db")
-    #expect(run.code == .found)
-    #expect(
-      run.output.hasSuffix(
-        "  foreign key   c refers to the table p_old, which does not exist\n"))
+    expectReport(
+      .found, endsWith: "  foreign key   c refers to the table p_old, which does not exist\n")
     let json = project.run("doctor", "--json", "@/app.db")
     #expect(json.output.contains(#""missingTables":[{"referencedTable":"p_old","table":"c"}]"#))
   }

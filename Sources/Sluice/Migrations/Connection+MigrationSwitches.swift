@@ -58,22 +58,27 @@ extension Connection {
   /// Without rows, `PRAGMA foreign_key_check` does not report such a key, but every later insertion fails.
   private func checkReferencedTables() throws {
     for database in try databases() where !database.isReadOnly {
-      let schema: SQL = "\(identifier: database.name).sqlite_schema"
-      let missing = try first(
-        .columns(.string, .string),
-        """
-        SELECT child.name, key."table"
-        FROM \(schema) AS child, pragma_foreign_key_list(child.name, \(database.name)) AS key
-        WHERE child.type = 'table' AND NOT EXISTS (
-          SELECT 1 FROM \(schema) AS parent
-          WHERE parent.type IN ('table', 'view') AND parent.name = key."table" COLLATE NOCASE)
-        """)
-      guard let (child, parent) = missing else { continue }
+      guard let (child, parent) = try missingTables(database: database.name).first else { continue }
       throw SQLiteError(
         .constraintForeignKey,
         "foreign keys: \(place(of: child, in: database)) refers to the table \"\(parent)\", which does not exist"
       )
     }
+  }
+
+  /// Returns the tables with foreign keys that refer to a table that does not exist, each with the missing table.
+  package func missingTables(database: String = "main") throws -> [(String, String)] {
+    let schema: SQL = "\(identifier: database).sqlite_schema"
+    return try query(
+      .columns(.string, .string),
+      """
+      SELECT DISTINCT child.name, key."table"
+      FROM \(schema) AS child, pragma_foreign_key_list(child.name, \(database)) AS key
+      WHERE child.type = 'table' AND NOT EXISTS (
+        SELECT 1 FROM \(schema) AS parent
+        WHERE parent.type IN ('table', 'view') AND parent.name = key."table" COLLATE NOCASE)
+      ORDER BY 1, 2
+      """)
   }
 
   private func place(of table: String, in database: AttachedDatabase) -> String {

@@ -95,25 +95,13 @@ extension DatabaseReport {
           table: violation.table, rowid: violation.rowid,
           referencedTable: violation.referencedTable)
       } : []
-    missingTables = integrity.isEmpty ? try connection.missingTables() : []
+    missingTables =
+      integrity.isEmpty
+      ? try connection.missingTables().map { MissingTable(table: $0, referencedTable: $1) } : []
   }
 }
 
 extension Connection {
-  fileprivate func missingTables() throws -> [DatabaseReport.MissingTable] {
-    try query(
-      .columns(.string, .string),
-      sql: """
-        SELECT DISTINCT child.name, key."table"
-        FROM main.sqlite_schema AS child, pragma_foreign_key_list(child.name, 'main') AS key
-        WHERE child.type = 'table' AND NOT EXISTS (
-          SELECT 1 FROM main.sqlite_schema AS parent
-          WHERE parent.type IN ('table', 'view') AND parent.name = key."table" COLLATE NOCASE)
-        ORDER BY 1, 2
-        """
-    ).map { DatabaseReport.MissingTable(table: $0, referencedTable: $1) }
-  }
-
   /// Returns the damage that SQLite reports; if the check fails because of damage, returns that error's message.
   fileprivate func problems(isQuick: Bool) throws -> [String] {
     do { return try integrityProblems(isQuick: isQuick) } catch let error as SQLiteError

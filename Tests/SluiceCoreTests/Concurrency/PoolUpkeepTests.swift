@@ -366,4 +366,23 @@ import Testing
     #expect(try await pool.read { try $0.integers("SELECT count(*) FROM t") } == [0])
     try await pool.close()
   }
+
+  @Test func `maintenance that waits for the write connection is not counted as a write`()
+    async throws
+  {
+    let pool = try pool { $0.checkpointFrames = 1 }
+    let before = log.records.entries.count
+    for _ in 0..<100 {
+      try await pool.perform { connection in
+        try connection.execute(sql: "INSERT INTO t VALUES (2)")
+        // The commit has queued a checkpoint, which waits for this access to end.
+        #expect(pool.status.waitingWriteCount == 0)
+      }
+    }
+    for _ in 0..<3000 where log.records.entries.count == before {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(log.records.entries.count > before)
+    try await pool.close()
+  }
 }

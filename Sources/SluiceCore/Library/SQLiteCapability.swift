@@ -111,6 +111,7 @@ private enum BuiltIn {
   static let encrypts: Bool =
     sluice_has_cipher() != 0 || SQLiteLibrary.isBuilt(with: "HAS_CODEC")
     || ["cipher_version", "cipher"].contains { pragma in
+      // If no connection can be opened, no connection can encrypt.
       let connection = try? Connection(configuration: .sqliteDefaults)
       return (try? connection?.first(.column(.string), sql: "PRAGMA \(pragma)")) != nil
     }

@@ -36,12 +36,13 @@ extension DatabaseDiff {
   ///
   /// - Parameters:
   ///   - url: The URL of the file.
-  ///   - overwriting: Whether to replace an existing file.
+  ///   - overwriting: Whether to replace an existing file, which cannot be a database or belong to one.
   /// - Returns: Whether there are differences.
   /// - Throws: ``ResultCode/cantOpen`` if the file exists and `overwriting` is false, or if it cannot be created.
   ///   ``ResultCode/ioError`` if the file cannot be written.
   @discardableResult
   public func writeSQL(to url: URL, overwriting: Bool = false) throws -> Bool {
+    try connection.refuseOwnFile(url)
     let file = try NewFile(url, overwriting: overwriting)
     do {
       let isDifferent = try writeSQL { try file.write($0) }

@@ -50,7 +50,7 @@ extension Connection {
   /// - Parameters:
   ///   - url: The URL of the file.
   ///   - database: The name of the database, such as `main`.
-  ///   - overwriting: Whether to replace an existing file.
+  ///   - overwriting: Whether to replace an existing file, which cannot be a database or belong to one.
   ///   - progress: A closure that is called after each piece. If it throws, there is no new file.
   /// - Throws: ``ResultCode/cantOpen`` if the file exists and `overwriting` is false, or if it cannot be created,
   ///   ``ResultCode/ioError`` if the file cannot be written, and the errors of ``dump(database:progress:to:)``.
@@ -58,6 +58,7 @@ extension Connection {
     to url: URL, database: String = "main", overwriting: Bool = false,
     progress: ((DataProgress) throws -> Void)? = nil
   ) throws {
+    try refuseOwnFile(url)
     let file = try NewFile(url, overwriting: overwriting)
     do {
       try dump(database: database, progress: progress) { try file.write($0) }

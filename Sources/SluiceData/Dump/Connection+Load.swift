@@ -86,6 +86,7 @@ extension Connection {
     from url: URL,
     progress: ((DataProgress) throws -> Void)? = nil
   ) throws {
+    try refuseOwnFile(url)
     let file = try FileChunks(url)
     try load(size: file.size, progress: progress, from: file.next)
   }

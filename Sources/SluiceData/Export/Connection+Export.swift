@@ -31,7 +31,8 @@ extension Connection {
   ///     `"SELECT * FROM \(identifier: table)"`.
   ///   - format: The format of the file; nil for the format that the file's extension denotes.
   ///   - url: The URL of the file.
-  ///   - overwriting: Whether to replace an existing file, instead of throwing ``ResultCode/cantOpen``.
+  ///   - overwriting: Whether to replace an existing file, which cannot be a database or belong to one, instead of
+  ///     throwing ``ResultCode/cantOpen``.
   ///   - blobs: The encoding of blobs.
   /// - Returns: The number of rows.
   /// - Throws: ``ResultCode/cantOpen`` or ``ResultCode/ioError`` if the file cannot be written.
@@ -41,6 +42,7 @@ extension Connection {
     blobs: BlobEncoding = .base64
   ) throws -> Int {
     let format = try DataFormat.chosen(format, for: url)
+    try refuseOwnFile(url)
     let file = try NewFile(url, overwriting: overwriting)
     do {
       let count = try exportRows(sql, as: format, blobs: blobs, to: file.write)

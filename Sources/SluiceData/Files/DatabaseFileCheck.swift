@@ -1,3 +1,4 @@
+import Foundation
 import SluiceCore
 
 /// Returns whether a file is an SQLite database that is not encrypted.
@@ -6,4 +7,36 @@ import SluiceCore
 func isDatabase(_ path: String) throws -> Bool {
   let magic = "SQLite format 3\0".utf8
   return try SQLiteLibrary.beginning(ofFile: path, count: magic.count).elementsEqual(magic)
+}
+
+extension Connection {
+  /// Throws if a file belongs to a database of this connection, even if it does not begin as a database does.
+  ///
+  /// That is so for an empty or encrypted database, a WAL and a journal.
+  ///
+  /// - Throws: ``ResultCode/cantOpen`` if the file belongs to a database of this connection.
+  func refuseOwnFile(_ url: URL) throws {
+    let path = url.absoluteURL.path(percentEncoded: false)
+    guard url.isFileURL, let file = FileIdentity(path) else { return }
+    let own = try databases().compactMap(\.path).flatMap { database in
+      ["", "-journal", "-wal", "-shm"].map { database + $0 }
+    }
+    guard !own.contains(where: { FileIdentity($0) == file }) else {
+      throw SQLiteError(.cantOpen, "\(path) belongs to a database of this connection")
+    }
+  }
+}
+
+/// The numbers by which the system tells files apart, whatever path leads to them.
+private struct FileIdentity: Equatable {
+  private let device: UInt64
+  private let file: UInt64
+
+  /// Returns nil if there is no such file.
+  init?(_ path: String) {
+    var found = stat()
+    guard unsafe stat(path, &found) == 0 else { return nil }
+    device = UInt64(truncatingIfNeeded: found.st_dev)
+    file = UInt64(truncatingIfNeeded: found.st_ino)
+  }
 }

@@ -46,7 +46,8 @@ extension Connection {
     blobs: BlobEncoding = .base64, refusals: RefusalPolicy = .stop,
     progress: ((DataProgress) throws -> Void)? = nil
   ) throws -> DataProgress {
-    try importRows(
+    try refuseOwnFile(url)
+    return try importRows(
       from: ImportSource(url, DataFormat.chosen(format, for: url)), into: table,
       database: database, key: key, types: types, ignoresUnknownColumns: ignoresUnknownColumns,
       blobs: blobs, refusals: refusals, progress: progress)
@@ -79,7 +80,7 @@ extension Connection {
     try Import(
       source: source, table: table, database: database, key: key, types: types,
       ignoresUnknownColumns: ignoresUnknownColumns, blobs: blobs, progress: progress
-    ).run(on: self, Refusals(refusals))
+    ).run(on: self, Refusals(refusals, on: self))
   }
 }
 

@@ -37,9 +37,10 @@ final class Refusals {
   private var file: NewFile?
   private(set) var count = 0
 
-  init(_ policy: RefusalPolicy) throws {
+  init(_ policy: RefusalPolicy, on connection: Connection) throws {
     self.policy = policy
     if case .write(let url, let overwriting) = policy {
+      try connection.refuseOwnFile(url)
       try NewFile.refuseExisting(at: url, overwriting: overwriting)
     }
   }

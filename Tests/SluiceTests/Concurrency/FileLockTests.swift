@@ -17,15 +17,21 @@ import Testing
     try connection.execute(sql: "CREATE TABLE counter(value); INSERT INTO counter VALUES (1)")
   }
 
-  /// Calls `body` in a transaction that has written, with the file and with a link to it, and checks that another process
-  /// then still finds the file locked.
+  /// Calls `body` in a transaction that has written, with its connection and another one, the file and a link to it, and
+  /// checks that another process then still finds the file locked.
   private func expectLocked(_ body: (Connection, URL) throws -> Void) throws {
     let link = URL(filePath: folder.file("link.db"))
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
     try connection.execute(sql: "BEGIN IMMEDIATE; UPDATE counter SET value = 2")
-    for url in [url, link] {
-      let error = #expect(throws: SQLiteError.self) { try body(connection, url) }
-      #expect(error?.message.contains("app.db is an SQLite database") == true)
+    let reasons = [
+      (connection, "db belongs to a database of this connection"),
+      (try Connection(), "app.db is an SQLite database"),
+    ]
+    for (connection, reason) in reasons {
+      for url in [url, link] {
+        let error = #expect(throws: SQLiteError.self) { try body(connection, url) }
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "no error")")
+      }
     }
     let other = try Program.run("WriterProcess", [url.path, "lock"])
     #expect(other.status != 0 && other.output.contains("locked"), "\(other.output)")
@@ -73,5 +79,49 @@ import Testing
     try other.dump(to: URL(filePath: folder.file("empty.csv")), overwriting: true)
     #expect(try folder.content == before)
     #expect(try folder.bytes("empty.csv-wal") == Array("not SQLite's".utf8))
+  }
+
+  /// Nothing at the beginning of such a file tells that it belongs to a database.
+  @Test func `the own files of a connection are neither read nor replaced, by any path`() throws {
+    let empty = folder.file("empty.db")
+    let refused = URL(filePath: folder.file("refused.csv"))
+    try Data("{\"value\": 1}\n".utf8).write(to: refused)
+    try connection.setPragma(.journalMode, to: .wal)
+    try connection.execute(sql: "INSERT INTO counter VALUES (2)")
+    try connection.attach(path: empty, as: "empty")
+    let other = folder.file("other.db")
+    try Connection(path: other).execute(sql: "CREATE TABLE counter(value)")
+    let diff = try DatabaseDiff(from: connection, to: URL(filePath: other))
+    let manager = FileManager.default
+    try manager.linkItem(atPath: empty, toPath: folder.file("hard.db"))
+    let calls: [(String, (Connection, URL) throws -> Void)] = [
+      ("dump", { try $0.dump(to: $1, overwriting: true) }),
+      ("export", { _ = try $0.exportRows("SELECT 1", as: .csv, to: $1, overwriting: true) }),
+      ("load", { try $0.load(from: $1) }),
+      ("import", { _ = try $0.importRows(from: $1, as: .jsonLines, into: "counter") }),
+      (
+        "refusals",
+        {
+          _ = try $0.importRows(
+            from: refused, as: .jsonLines, into: "counter",
+            refusals: .write(to: $1, overwriting: true))
+        }
+      ),
+    ]
+    for (name, call) in calls {
+      for file in ["app.db-wal", "app.db-shm", "empty.db", "hard.db"] {
+        let error = #expect(throws: SQLiteError.self, "\(name) \(file)") {
+          try call(connection, URL(filePath: folder.file(file)))
+        }
+        #expect(error?.message == "\(folder.file(file)) belongs to a database of this connection")
+      }
+    }
+    for file in ["app.db-wal", "other.db"] {
+      #expect(throws: SQLiteError.self, "\(file)") {
+        try diff.writeSQL(to: URL(filePath: folder.file(file)), overwriting: true)
+      }
+    }
+    #expect(try Data(contentsOf: URL(filePath: empty)).isEmpty)
+    #expect(try connection.first(.column(.int), sql: "SELECT count(*) FROM counter") == 2)
   }
 }

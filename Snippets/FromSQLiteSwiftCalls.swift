@@ -102,10 +102,12 @@ func queries() throws {
     """)
   try connection.execute("CREATE VIEW named AS SELECT * FROM users WHERE name IS NOT NULL")
   let upper = try connection.fetch(User.order(by: \.id).select(.sql("upper(name)", .string)))
+  let years = try connection.fetch(
+    User.order(by: \.id).select(.sql("strftime('%Y', '2026-11-28')", .string)))
   let others = try connection.fetch(User.where(!.in(\.id, [1])))
   guard both.map(\.name) == ["Augusta", "Eve"], chain == ["Augusta", "Eve"],
     ranks.map(\.1) == [2, 1], managed.map(\.1) == ["Augusta"], upper == ["AUGUSTA", "EVE"],
-    others.map(\.id) == [2],
+    years.last == "2026", others.map(\.id) == [2],
     try connection.first(.column(.int), "SELECT count(*) FROM named") == 2
   else { fatalError() }
   if try connection.first(

@@ -74,6 +74,12 @@ static inline _Bool sluice_file_identity(const char *path, uint64_t *device, uin
   return 1;
 }
 
+/// Returns whether a file is a named pipe, whose opening waits for another program.
+static inline _Bool sluice_is_pipe(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 /// Compares the bytes at two addresses, and returns 0 if they are equal.
 static inline int sluice_compare(const void *first, const void *second, size_t count) {
   return memcmp(first, second, count);

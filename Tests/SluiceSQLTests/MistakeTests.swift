@@ -326,6 +326,29 @@ import Testing
   }
 
   @Test(arguments: [
+    "b NOT NULL DEFAULT 5 REFERENCES t(a)", "b REFERENCES t(a) DEFAULT 5",
+    "COLUMN b DEFAULT (5) REFERENCES t ON DELETE SET DEFAULT",
+  ])
+  func `a column whose default refers to a key is reported`(_ column: String) throws {
+    let add = "ALTER TABLE t ADD \(column)"
+    let migrations = [
+      Migration(1, "t") { try $0.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY)") },
+      Migration(2, "b") { try $0.execute(sql: add) },
+    ]
+    for (key, succeeds) in [(nil, true), (5, true), (1, false)] as [(Int?, Bool)] {
+      let db = try Connection()
+      try Migrator([migrations[0]]).migrate(db)
+      if let key { try db.execute("INSERT INTO t VALUES (\(key))") }
+      #expect((failure { try Migrator(migrations).migrate(db) } == nil) == succeeds)
+    }
+    let message =
+      "If the table contains rows, they refer to the default value, and the migration fails unless that key exists"
+    #expect(try diagnostics([add]) == ["2.sql:1:1: warning: \(message)"])
+  }
+
+  @Test(arguments: [
+    "ALTER TABLE t ADD b REFERENCES t DEFAULT NULL",
+    "CREATE TABLE u(a); ALTER TABLE u ADD b DEFAULT 5 REFERENCES t",
     "ALTER TABLE t ADD b TEXT", "ALTER TABLE t ADD b NOT NULL DEFAULT 'x'",
     "ALTER TABLE t ADD b AS (a)", "ALTER TABLE t ADD b CHECK (b > 0)",
     "ALTER TABLE t ADD b REFERENCES t", "ALTER TABLE t RENAME COLUMN a TO b",

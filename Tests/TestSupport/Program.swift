@@ -32,7 +32,8 @@ package enum Program {
   ///
   /// The test executable is in this folder, on macOS inside a bundle.
   package static var products: URL {
-    var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    var folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+      .deletingLastPathComponent()
     while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
     return folder
   }

@@ -61,7 +61,7 @@ import Synchronization
   /// Opens the database file at `path`, and creates it if it does not exist.
   ///
   /// The path is taken literally, except for `:memory:`, which opens an in-memory database. A missing file throws
-  /// ``ResultCode/cantOpen`` if `create` is false or the connection is read-only.
+  /// ``ResultCode/cantOpen`` if `create` is false or the connection is read-only, and so does a named pipe.
   ///
   /// SQLite reads the file only when it is first used. A file that is not a database may therefore throw
   /// ``ResultCode/notADatabase`` later.

@@ -68,6 +68,9 @@ extension Connection {
       throw SQLiteError(
         .cantOpen, "The path is empty; call Connection.temporary() for a database without a path")
     }
+    guard unsafe !sluice_is_pipe(path) else {
+      throw SQLiteError(.cantOpen, "\(path) is a pipe, not a file")
+    }
     return path.utf8.starts(with: "file:".utf8) ? "./" + path : path
   }
 

@@ -38,9 +38,7 @@ extension DatabaseReader {
   /// is not UTF-8 throws ``ResultCode/mismatch``.
   ///
   /// Virtual generated columns are left out. SQLite 3.40 mixes up the columns that follow a virtual generated
-  /// column, and the sequence throws ``ResultCode/schema``; therefore, declare virtual generated columns last. If
-  /// a column was added after a row was written, SQLite 3.40 reports the column's old value as NULL, even if the
-  /// column has a default.
+  /// column, and the sequence throws ``ResultCode/schema``; therefore, declare virtual generated columns last.
   ///
   /// In three cases, the sequence throws ``ResultCode/misuse``, because SQLite does not report which rows have
   /// changed:

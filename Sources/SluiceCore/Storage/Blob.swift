@@ -330,9 +330,9 @@ extension Connection {
   /// Opening a blob for writing acquires the write lock, which is held until the blob is closed: see ``Blob``.
   ///
   /// - Throws:
-  ///   - ``ResultCode/error`` for NULL and numbers, for a row or column that does not exist, for a
-  ///     `WITHOUT ROWID` table, and for a column that is opened for writing and is part of an index or a
-  ///     foreign key.
+  ///   - ``ResultCode/error`` for NULL and numbers, for the default of a column that was added after the row was
+  ///     written, for a row or column that does not exist, for a `WITHOUT ROWID` table, and for a column that is
+  ///     opened for writing and is part of an index or a foreign key.
   ///   - ``ResultCode/schema`` for a virtual generated column, and for all columns after one, because SQLite
   ///     3.40 would open the wrong column.
   ///   - ``ResultCode/readOnly`` if the blob is opened for writing in a read-only database.

@@ -17,26 +17,12 @@ extension Connection {
   /// - Throws: ``ResultCode/cantOpen`` if the file belongs to a database of this connection.
   func refuseOwnFile(_ url: URL) throws {
     let path = url.absoluteURL.path(percentEncoded: false)
-    guard url.isFileURL, let file = FileIdentity(path) else { return }
+    guard url.isFileURL, let file = FileIdentity(path: path) else { return }
     let own = try databases().compactMap(\.path).flatMap { database in
       ["", "-journal", "-wal", "-shm"].map { database + $0 }
     }
-    guard !own.contains(where: { FileIdentity($0) == file }) else {
+    guard !own.contains(where: { FileIdentity(path: $0) == file }) else {
       throw SQLiteError(.cantOpen, "\(path) belongs to a database of this connection")
     }
-  }
-}
-
-/// The numbers by which the system tells files apart, whatever path leads to them.
-private struct FileIdentity: Equatable {
-  private let device: UInt64
-  private let file: UInt64
-
-  /// Returns nil if there is no such file.
-  init?(_ path: String) {
-    var found = stat()
-    guard unsafe stat(path, &found) == 0 else { return nil }
-    device = UInt64(truncatingIfNeeded: found.st_dev)
-    file = UInt64(truncatingIfNeeded: found.st_ino)
   }
 }

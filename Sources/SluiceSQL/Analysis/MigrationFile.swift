@@ -36,10 +36,11 @@ extension MigrationFile {
     }
   }
 
-  /// Returns warnings for statements that SQLite refuses if a table contains rows.
+  /// Returns warnings for statements that add a column, and can fail if the table contains rows.
   ///
   /// The connection has the schema before the migration. Its tables are empty, so that the statements succeed on it, but
-  /// the program of such a statement shows the error.
+  /// the program of a statement that SQLite refuses shows the error. The reference of a default is checked only after the
+  /// migration.
   func additionsThatNeedEmptyTables(on connection: Connection) -> [Diagnostic] {
     statements.compactMap { statement in
       guard let first = statement.first, let last = statement.last, first.is("alter") else {
@@ -47,14 +48,29 @@ extension MigrationFile {
       }
       let sql = source[first.range.lowerBound..<last.range.upperBound]
       // A table that the migration itself creates is unknown here, and need not be empty.
-      let halt = try? connection.program(of: sql, parameterCount: 0).first {
+      guard let program = try? connection.program(of: sql, parameterCount: 0) else { return nil }
+      let refusal = program.first {
         $0.opcode == "Halt" && $0.p4.lowercased().hasPrefix("cannot add ")
       }
-      guard let reason = halt?.p4 else { return nil }
-      return Diagnostic(
-        "SQLite refuses this statement if the table contains rows: \(reason)", .warning,
-        at: first.range.lowerBound, in: source)
+      let message =
+        if let refusal {
+          "SQLite refuses this statement if the table contains rows: \(refusal.p4)"
+        } else if Self.refersByDefault(statement) {
+          "If the table contains rows, they refer to the default value, and the migration fails unless that key exists"
+        } else { String?.none }
+      return message.map {
+        Diagnostic($0, .warning, at: first.range.lowerBound, in: source)
+      }
     }
+  }
+
+  /// Whether a statement adds a column with a reference and with a default other than NULL.
+  private static func refersByDefault(_ statement: ArraySlice<SQLToken>) -> Bool {
+    guard statement.contains(where: { $0.is("references") }),
+      let keyword = statement.firstIndex(where: { $0.is("default") }),
+      let value = statement[keyword...].dropFirst().first
+    else { return false }
+    return !value.is("null")
   }
 
   /// Returns the offset of the last statement that creates the view or trigger; nil if there is none.

@@ -230,9 +230,19 @@ extension Configuration {
       }
       #expect(error?.message == "error in tokenizer constructor")
     }
+    try db.execute(sql: "CREATE TABLE plain(id INTEGER PRIMARY KEY, a)")
     #expect(
-      failure { try db.createFullTextIndex("i", on: "t", columns: ["a"], tokenize: tokenizer) }
-        != nil)
+      failure {
+        try db.createFullTextIndex("i", on: "plain", columns: ["a"], tokenize: tokenizer)
+      }?.message == "error in tokenizer constructor")
+    let base = tokenizer.split(separator: " ").map(String.init)
+    try db.addTokenizer("filter") { _ in
+      ScriptedFilter(base: base) { token, _, tokens in try tokens.add(token) }
+    }
+    let error = failure {
+      try db.execute(sql: "CREATE VIRTUAL TABLE filtered USING fts5(s, tokenize = filter)")
+    }
+    #expect(error?.message.hasPrefix("error in tokenizer constructor") == true)
     try make(
       """
       CREATE TABLE plain(a); CREATE VIRTUAL TABLE note USING fts5(s); PRAGMA writable_schema = ON;

@@ -17,6 +17,29 @@ import Testing
     try db.close()
   }
 
+  /// Otherwise, opening would wait until another program opens the pipe.
+  @Test func `a pipe is not opened as a database`() throws {
+    let pipe = folder.file("pipe")
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    let link = folder.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: pipe)
+    let connection = try Connection()
+    for path in [pipe, link] {
+      let calls: [() throws -> Void] = [
+        { _ = try Connection(path: path, readOnly: true) }, { _ = try Connection(path: path) },
+        { _ = try ConnectionQueue(path: path) }, { _ = try ConnectionPool(path: path) },
+        { try connection.attach(path: path, as: "pipe", readOnly: true) },
+        { try connection.vacuum(into: path) }, { try connection.backup(to: path) },
+        { try connection.restore(from: path) },
+      ]
+      for (index, call) in calls.enumerated() {
+        let error = failure(call)
+        #expect(error?.code == .cantOpen, "\(index)")
+        #expect(error?.message == "\(path) is a pipe, not a file", "\(index)")
+      }
+    }
+  }
+
   @Test func `opening a file that is not a database throws if a journal mode is configured`()
     throws
   {

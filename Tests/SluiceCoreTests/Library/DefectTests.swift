@@ -52,4 +52,10 @@ import Testing
       SQLiteLibrary.knownDefects.contains(.walReset)
         == SQLiteDefect.walReset.affects(version: SQLiteLibrary.versionNumber))
   }
+
+  @Test func `knownDefects contains the trigram tokenizer only for an affected version`() {
+    #expect(
+      SQLiteLibrary.knownDefects.contains { $0.name == "Options of the trigram tokenizer" }
+        == (3_034_000...3_046_001).contains(SQLiteLibrary.versionNumber))
+  }
 }

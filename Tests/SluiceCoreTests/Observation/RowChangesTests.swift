@@ -197,6 +197,30 @@ final class `row changes`: RowChangesFixture {
       ])
   }
 
+  @Test func `row changes contain the defaults of columns that were added after the rows`() throws {
+    try queue.sync {
+      try $0.execute(
+        sql: """
+          INSERT INTO player VALUES (1, 'a', 1); INSERT INTO player VALUES (2, 'b', 2);
+          ALTER TABLE player ADD COLUMN level NOT NULL DEFAULT 7
+          """)
+    }
+    listen("player")
+    #expect(
+      try commits(after: "UPDATE player SET score = 3 WHERE id = 1") == [
+        [
+          """
+          player(id: 1, name: 'a', score: 1.0, level: 7) > \
+          player(id: 1, name: 'a', score: 3.0, level: 7)
+          """
+        ]
+      ])
+    #expect(
+      try commits(after: "DELETE FROM player WHERE id = 2") == [
+        ["- player(id: 2, name: 'b', score: 2.0, level: 7)"]
+      ])
+  }
+
   @Test func `observing the row changes of a read queue throws`() async throws {
     let folder = try TestFolder()
     try Connection(path: folder.file()).execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY)")

@@ -147,8 +147,7 @@
     /// Runs the program `Capabilities` with the library preloaded, and returns its exit status and output.
     func runCapabilities() throws -> (status: Int32, output: String) {
       try withExtendedLifetime(folder) {
-        try Program.run(
-          "Capabilities", environment: ["LD_PRELOAD": path, "SWIFT_BACKTRACE": "enable=no"])
+        try Program.run("Capabilities", environment: ["LD_PRELOAD": path])
       }
     }
   }

@@ -6,26 +6,34 @@ package enum Program {
   /// Runs a program and returns its exit status and everything that it prints.
   ///
   /// A program that runs for five minutes is killed, so that it fails its test. Otherwise, it would block a thread of
-  /// the task pool, and two such programs would block all tests.
+  /// the task pool, and two such programs would block all tests. The output goes to a file: a process that outlives the
+  /// program would keep a pipe open.
   package static func run(
     _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws -> (status: Int32, output: String) {
-    let pipe = Pipe()
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data().write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    let file = try FileHandle(forWritingTo: url)
     let process = Process()
     process.executableURL = products.appending(path: name)
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = file
+    process.standardError = file
+    process.environment = ownEnvironment.merging(environment) { $1 }
     try process.run()
     let id = process.processIdentifier
     let limit = DispatchWorkItem { kill(id, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: limit)
     defer { limit.cancel() }
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    return (process.terminationStatus, String(decoding: try Data(contentsOf: url), as: UTF8.self))
+  }
+
+  /// The environment of a program, which prints no backtrace when it crashes: with a sanitizer, that never ends.
+  fileprivate static var ownEnvironment: [String: String] {
+    ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
   }
 
   /// The folder of the build products.
@@ -54,6 +62,7 @@ package final class RunningProgram {
     process.arguments = arguments
     process.standardInput = input
     process.standardOutput = printed
+    process.environment = Program.ownEnvironment
     try process.run()
     let id = process.processIdentifier
     limit = DispatchWorkItem { kill(id, SIGKILL) }

@@ -99,8 +99,8 @@ case "ledger":
     try await group.next()
   }
 default:
-  let connection = try Connection(path: file, create: false, configuration: configuration)
   do {
+    let connection = try Connection(path: file, create: false, configuration: configuration)
     try connection.execute(sql: "BEGIN EXCLUSIVE; UPDATE counter SET value = value; COMMIT")
     print(try connection.checkpoint(.truncate).isBusy ? "busy" : "free")
   } catch SQLiteError.busy {

@@ -34,7 +34,7 @@ import Testing
       }
     }
     let other = try Program.run("WriterProcess", [url.path, "lock"])
-    #expect(other.status != 0 && other.output.contains("locked"), "\(other.output)")
+    #expect(other.status == 0 && other.output == "busy\n", "\(other.output)")
     try connection.execute(sql: "COMMIT")
     #expect(try connection.first(.column(.int), sql: "SELECT value FROM counter") == 2)
     #expect(try connection.integrityProblems().isEmpty)

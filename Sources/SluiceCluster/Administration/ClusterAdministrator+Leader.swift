@@ -14,7 +14,7 @@ extension ClusterAdministrator {
     _ deadline: ContinuousClock.Instant, _ body: (LeaderSession) throws -> T
   ) throws -> T {
     var reason = ClusterAdministrationError.Reason.noLeader
-    var last = "No node answered"
+    var last = ""
     var pause = Duration.milliseconds(10)
     repeat {
       do {
@@ -25,7 +25,8 @@ extension ClusterAdministrator {
         reason = .noLeader
         last = "No node knows a leader"
       } catch let error as WireError {
-        last = "\(error)"
+        // The error of an attempt that the deadline cuts short says less than that of an earlier attempt.
+        if last.isEmpty || ContinuousClock.now < deadline { last = "\(error)" }
       }
       try Patience(deadline: deadline).sleep(for: pause)
       pause = min(pause * 2, .milliseconds(250))

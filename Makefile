@@ -23,7 +23,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
-  format lint scripts overloads map docs rejected apple outsider release release-core other-sqlite sqlite litestream cluster-test cluster-demo cluster-bench dqlite
+  format lint scripts overloads map docs rejected apple outsider static release release-core other-sqlite sqlite litestream cluster-test cluster-demo cluster-bench dqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -129,13 +129,16 @@ rejected: sqlite ## Checks that misuse does not compile.
 apple: sqlite ## Checks that the C code compiles and links for Apple's systems and other kinds of Linux, with Zig.
 	@Tests/Apple/check
 
-outsider: sqlite ## Checks the quick start and the SQL of the README, and the tutorial, in packages that depend on this one.
+outsider: sqlite ## Checks the README, the tutorial and an app in packages that depend on this one.
 	@Tests/Outsider/check $(SWIFTFLAGS)
 	@Tests/CheckedPackage/check $(SWIFTFLAGS)
 	@Tests/Tutorial/check $(SWIFTFLAGS)
 
-release: sqlite litestream ## Runs the tests of make test in release mode, without @testable imports.
+release: sqlite litestream static ## Runs make static, and the tests of make test in release mode, without @testable imports.
 	@STRICT=1 REPORTS=.build/tests-in-release $(TESTS) -c release
+
+static: sqlite ## Builds an example that contains the Swift runtime, checks the libraries that it needs, and runs it.
+	@Tests/Outsider/static
 
 release-core: sqlite ## Runs the tests of the core, of allocations and of generated code against the optimized library.
 	@Tests/Optimized/check $(SWIFTFLAGS)

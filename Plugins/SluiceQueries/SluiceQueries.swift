@@ -9,13 +9,35 @@ import PackagePlugin
 @main
 struct SluiceQueries: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    let folder = target.directoryURL
+    try commands(
+      for: target.name, in: target.directoryURL, tool: context.tool(named: "SluiceTool").url,
+      output: context.pluginWorkDirectoryURL)
+  }
+}
+
+#if canImport(XcodeProjectPlugin)
+  import XcodeProjectPlugin
+
+  /// This extension has never run. The folder of a target is the one with its name beside the project.
+  extension SluiceQueries: XcodeBuildToolPlugin {
+    func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
+      try commands(
+        for: target.displayName,
+        in: context.xcodeProject.directoryURL.appending(path: target.displayName),
+        tool: context.tool(named: "SluiceTool").url, output: context.pluginWorkDirectoryURL)
+    }
+  }
+#endif
+
+extension SluiceQueries {
+  private func commands(for target: String, in folder: URL, tool: URL, output: URL) throws
+    -> [Command]
+  {
     let migrations = try sqlFiles(in: folder.appending(path: "Migrations"))
     let queries = try sqlFiles(in: folder.appending(path: "Queries"))
     guard !(migrations + queries).isEmpty else {
       Diagnostics.error(
-        "There are no .sql files in the folders Migrations and Queries of the target \(target.name)"
-      )
+        "There are no .sql files in the folders Migrations and Queries of the target \(target)")
       return []
     }
     let declarations = folder.appending(path: "Declarations.sql")
@@ -25,11 +47,9 @@ struct SluiceQueries: BuildToolPlugin {
     }
     let shared =
       all + (FileManager.default.fileExists(atPath: declarations.path) ? [declarations] : [])
-    let tool = try context.tool(named: "SluiceTool").url
-    let output = context.pluginWorkDirectoryURL
     func command(_ name: String, _ inputs: [URL], _ file: String) -> Command {
       .buildCommand(
-        displayName: "Checking \(name) of \(target.name)", executable: tool,
+        displayName: "Checking \(name) of \(target)", executable: tool,
         arguments: ["generate", "--output=\(output.path)", "--only=\(name)", "--", folder.path],
         inputFiles: inputs, outputFiles: [output.appending(path: file)])
     }

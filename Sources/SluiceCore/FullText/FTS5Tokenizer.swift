@@ -22,7 +22,7 @@
 /// message and code.
 ///
 /// The corresponding C type is `fts5_tokenizer`.
-public protocol FTS5Tokenizer {
+public protocol FTS5Tokenizer: SendableMetatype {
   /// Adds the tokens of a text to `tokens`, in the order of the text.
   ///
   /// `text` is valid only during the call, and may not be valid UTF-8.
@@ -99,7 +99,7 @@ public struct FTS5Token: Hashable, Sendable {
 /// ```
 ///
 /// Apart from receiving tokens instead of a whole text, a filter behaves like an ``FTS5Tokenizer``.
-public protocol FTS5TokenFilter {
+public protocol FTS5TokenFilter: SendableMetatype {
   /// The name of the base tokenizer, followed by its arguments.
   ///
   /// The base tokenizer is `unicode61`, `ascii`, `porter`, `trigram`, or any other tokenizer of the connection.

@@ -93,7 +93,7 @@ extension Connection {
 /// ```
 ///
 /// Each group has its own state for each call of the function in a query.
-public protocol SQLAggregateFunction: AnyObject {
+public protocol SQLAggregateFunction: AnyObject, SendableMetatype {
   /// Adds one row to the group; an error ends the statement.
   func step(_ values: borrowing SQLFunctionArguments) throws
 

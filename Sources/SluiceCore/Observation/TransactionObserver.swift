@@ -19,7 +19,7 @@
 /// If an SQL function ends a transaction, ``databaseDidCommit(_:)`` or ``databaseDidRollback(_:)`` is called only
 /// when the statement that calls the function ends. If the function also begins a second transaction, the call for
 /// the first transaction comes after ``databaseDidChange(with:)`` and ``databaseWillCommit()`` for the second.
-public protocol TransactionObserver: AnyObject {
+public protocol TransactionObserver: AnyObject, SendableMetatype {
   /// Called for each row that was inserted, updated or deleted, before the transaction is committed.
   ///
   /// This method is called for all rows in the order of the changes, just before ``databaseWillCommit()``. It is

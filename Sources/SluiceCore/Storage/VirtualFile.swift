@@ -8,7 +8,7 @@ import CSluice
 /// of the database refers to such an offset.
 ///
 /// The corresponding C types are `sqlite3_file` and `sqlite3_io_methods`.
-public protocol VirtualFile {
+public protocol VirtualFile: SendableMetatype {
   /// Reads the available bytes from `offset` on, and returns their number.
   ///
   /// After the call, Sluice fills the part of `bytes` that is beyond the end of the file with zeros.

@@ -242,7 +242,7 @@ extension SQLParameter {
 ///   static func point(_ point: Point) -> SQLParameter { SQLParameter(.text("\(point.x);\(point.y)")) }
 /// }
 /// ```
-public protocol SQLBindable {
+public protocol SQLBindable: SendableMetatype {
   /// The value in the representation that the database stores.
   var sqlParameter: SQLParameter { get }
 }

@@ -28,7 +28,7 @@
 /// and when the connection closes.
 ///
 /// The corresponding C type is `sqlite3_vtab`.
-public protocol VirtualTable: AnyObject {
+public protocol VirtualTable: AnyObject, SendableMetatype {
   associatedtype Cursor: VirtualTableCursor
 
   /// The columns of the table, which SQLite reads once.
@@ -99,7 +99,7 @@ extension VirtualTable {
 /// A cursor that iterates over the rows of a ``VirtualTable``.
 ///
 /// The corresponding C type is `sqlite3_vtab_cursor`.
-public protocol VirtualTableCursor: AnyObject {
+public protocol VirtualTableCursor: AnyObject, SendableMetatype {
   /// Moves to the first row that a plan of the table finds.
   ///
   /// SQLite can call this method again, with different values.

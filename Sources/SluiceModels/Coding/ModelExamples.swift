@@ -12,7 +12,7 @@ public import Sluice
 ///   static let modelExamples = (Shelf.lost, Shelf.room(1))
 /// }
 /// ```
-public protocol ModelExamples {
+public protocol ModelExamples: SendableMetatype {
   /// Two values whose stored forms differ.
   static var modelExamples: (Self, Self) { get }
 }

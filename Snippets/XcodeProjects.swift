@@ -1,4 +1,4 @@
-// The words that an app needs whose default isolation is the main actor.
+// Declarations for an app whose default isolation is the main actor.
 
 // snippet.hide
 import Foundation

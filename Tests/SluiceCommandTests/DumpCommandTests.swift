@@ -42,6 +42,7 @@ import Testing
     let before = try project.bytes["app.db"]
     for arguments in [
       ["dump", "--overwrite", "@/app.db", "@/app.db"],
+      ["dump", "--overwrite", "@/app.db", "@/app.db-wal"],
       ["export", "--overwrite", "--format=csv", "@/app.db", "city", "@/app.db"],
       ["import", "--format=csv", "--refused=@/app.db", "@/app.db", "city", "-"],
     ] {

@@ -31,6 +31,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "a.db"))
   }
 
+  @Test func `opening the URL of a pipe throws, and does not wait for another program`() throws {
+    let url = folder.url.appending(path: "pipe")
+    try #require(unsafe mkfifo(url.path, 0o600) == 0)
+    let errors = [
+      failure { try Connection(url: url, readOnly: true) },
+      failure { try ConnectionReadQueue(url: url) }, failure { try ConnectionQueue(url: url) },
+    ]
+    #expect(errors.allSatisfy { $0?.message.contains("named pipe") == true })
+  }
+
   @Test func `opening the URL of a missing file throws if creation is off`() throws {
     let url = folder.url.appending(path: "app.db")
     #expect(failure { try Connection(url: url, create: false) }?.code == .cantOpen)

@@ -13,29 +13,30 @@ extension ClusterAdministrator {
   func onLeader<T>(
     _ deadline: ContinuousClock.Instant, _ body: (LeaderSession) throws -> T
   ) throws -> T {
-    var reason = ClusterAdministrationError.Reason.noLeader
-    var last = ""
+    typealias Problem = (reason: ClusterAdministrationError.Reason, message: String)
+    var last: Problem?
     var pause = Duration.milliseconds(10)
     repeat {
+      var problem: Problem = (.noLeader, "No node knows a leader")
       do {
         if let leader = try findLeader(deadline) {
-          reason = .notFinished
+          problem.reason = .notFinished
           return try body(leader)
         }
-        reason = .noLeader
-        last = "No node knows a leader"
       } catch let error as WireError {
-        // The error of an attempt that the deadline cuts short says less than that of an earlier attempt.
-        if last.isEmpty || ContinuousClock.now < deadline { last = "\(error)" }
+        problem.message = "\(error)"
       }
+      // An attempt that the deadline cuts short says less than an earlier one.
+      if last == nil || ContinuousClock.now < deadline { last = problem }
       try Patience(deadline: deadline).sleep(for: pause)
       pause = min(pause * 2, .milliseconds(250))
     } while ContinuousClock.now < deadline
+    let (reason, message) = last ?? (.noLeader, "")
     throw ClusterAdministrationError(
       reason,
       reason == .noLeader
-        ? "No leader was found at \(nodes.map(\.description).joined(separator: ", ")): \(last)"
-        : last)
+        ? "No leader was found at \(nodes.map(\.description).joined(separator: ", ")): \(message)"
+        : message)
   }
 
   /// Returns a connection to the leader; nil if no node knows one.

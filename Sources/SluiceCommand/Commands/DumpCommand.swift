@@ -32,6 +32,7 @@ struct DumpCommand: Command {
     let file = try NewFile(URL(filePath: path), overwriting: overwriting)
     do {
       try database.read { connection in
+        try connection.refuseOwnFile(URL(filePath: path))
         try file.restart()
         try console.showingProgress(of: "dump") { bar in
           try connection.dump(progress: bar.update, to: file.write)

@@ -1,5 +1,3 @@
-import CSluice
-
 /// The location of a database, and the configuration of connections to it.
 struct DatabaseLocation: Sendable {
   /// The path of the file; empty for a database that a caller identifies only by a URI.

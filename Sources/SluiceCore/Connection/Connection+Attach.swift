@@ -22,6 +22,7 @@ extension Connection {
   ) throws {
     let file = try Self.literal(path: path)
     try refuseNUL(in: path, "The path")
+    if configuration.fileSystem == nil, path != ":memory:" { try Self.refusePipe(path) }
     guard readOnly || !create, path != ":memory:" else {
       return try add(file, name, encryptionKey)
     }

@@ -71,9 +71,12 @@ import Synchronization
     path: String, readOnly: Bool = false, create: Bool = true,
     configuration: Configuration = Configuration()
   ) throws {
+    let name = try Self.literal(path: path)
+    try refuseNUL(in: path, "The name of the database")
+    // A file system in Swift can have other files than the system.
+    if configuration.fileSystem == nil, path != ":memory:" { try Self.refusePipe(path) }
     try self.init(
-      name: Self.literal(path: path), readOnly: readOnly, create: create,
-      configuration: configuration)
+      name: name, readOnly: readOnly, create: create, configuration: configuration)
   }
 
   /// Opens the database that a URI filename identifies, such as `file:app.db?mode=ro`.

@@ -68,10 +68,14 @@ extension Connection {
       throw SQLiteError(
         .cantOpen, "The path is empty; call Connection.temporary() for a database without a path")
     }
-    guard unsafe !sluice_is_pipe(path) else {
-      throw SQLiteError(.cantOpen, "\(path) is a pipe, not a file")
-    }
     return path.utf8.starts(with: "file:".utf8) ? "./" + path : path
+  }
+
+  /// Throws for a named pipe, because opening it read-only waits for another program.
+  package static func refusePipe(_ path: String) throws {
+    guard unsafe !sluice_is_pipe(path) else {
+      throw SQLiteError(.cantOpen, "A database must be a file (got the named pipe \(path))")
+    }
   }
 
   /// Throws if SQLite would not interpret the whole string as a URI.
@@ -83,6 +87,19 @@ extension Connection {
     guard !uri.utf8.contains("%00".utf8) else {
       throw SQLiteError(.misuse, "The URI contains a NUL")
     }
+  }
+
+  /// Returns the full paths of all databases that other connections can open; no authorizer is asked.
+  package func databasePaths() throws -> [String] {
+    let handle = try unsafe handle()
+    var paths: [String] = []
+    var index: Int32 = 0
+    while let name = unsafe sluice_db_name(handle, index) {
+      if let path = unsafe path(of: String(cString: name)) { paths.append(path) }
+      index += 1
+    }
+    // SQLite before 3.39 does not tell the names.
+    return index > 0 ? paths : try databases().compactMap(\.path)
   }
 
   /// Returns the full path of a database, or nil if it is not a file that other connections can open.

@@ -36,7 +36,8 @@ extension DatabaseDiff {
   ///
   /// - Parameters:
   ///   - url: The URL of the file.
-  ///   - overwriting: Whether to replace an existing file, which cannot be a database or belong to one.
+  ///   - overwriting: Whether to replace an existing file, which cannot be an unencrypted database or a file of
+  ///     this connection.
   /// - Returns: Whether there are differences.
   /// - Throws: ``ResultCode/cantOpen`` if the file exists and `overwriting` is false, or if it cannot be created.
   ///   ``ResultCode/ioError`` if the file cannot be written.

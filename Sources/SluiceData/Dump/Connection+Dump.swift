@@ -50,7 +50,8 @@ extension Connection {
   /// - Parameters:
   ///   - url: The URL of the file.
   ///   - database: The name of the database, such as `main`.
-  ///   - overwriting: Whether to replace an existing file, which cannot be a database or belong to one.
+  ///   - overwriting: Whether to replace an existing file, which cannot be an unencrypted database or a file of
+  ///     this connection.
   ///   - progress: A closure that is called after each piece. If it throws, there is no new file.
   /// - Throws: ``ResultCode/cantOpen`` if the file exists and `overwriting` is false, or if it cannot be created,
   ///   ``ResultCode/ioError`` if the file cannot be written, and the errors of ``dump(database:progress:to:)``.

@@ -31,8 +31,8 @@ extension Connection {
   ///     `"SELECT * FROM \(identifier: table)"`.
   ///   - format: The format of the file; nil for the format that the file's extension denotes.
   ///   - url: The URL of the file.
-  ///   - overwriting: Whether to replace an existing file, which cannot be a database or belong to one, instead of
-  ///     throwing ``ResultCode/cantOpen``.
+  ///   - overwriting: Whether to replace an existing file, which cannot be an unencrypted database or a file of
+  ///     this connection, instead of throwing ``ResultCode/cantOpen``.
   ///   - blobs: The encoding of blobs.
   /// - Returns: The number of rows.
   /// - Throws: ``ResultCode/cantOpen`` or ``ResultCode/ioError`` if the file cannot be written.

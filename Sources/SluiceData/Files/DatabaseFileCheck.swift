@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import SluiceCore
 
 /// Returns whether a file is an SQLite database that is not encrypted.
@@ -10,19 +10,41 @@ func isDatabase(_ path: String) throws -> Bool {
 }
 
 extension Connection {
-  /// Throws if a file belongs to a database of this connection, even if it does not begin as a database does.
+  /// Throws if a file is a database of this connection, or its WAL, journal or shared memory.
   ///
-  /// That is so for an empty or encrypted database, a WAL and a journal.
+  /// The first bytes identify only an unencrypted database that is not empty. A file that does not exist yet is identified
+  /// by its name: SQLite may create it at any time.
   ///
   /// - Throws: ``ResultCode/cantOpen`` if the file belongs to a database of this connection.
-  func refuseOwnFile(_ url: URL) throws {
-    let path = url.absoluteURL.path(percentEncoded: false)
-    guard url.isFileURL, let file = FileIdentity(path: path) else { return }
-    let own = try databases().compactMap(\.path).flatMap { database in
-      ["", "-journal", "-wal", "-shm"].map { database + $0 }
+  package func refuseOwnFile(_ url: URL) throws {
+    guard url.isFileURL else { return }
+    let file = FilePlace(url.absoluteURL.resolvingSymlinksInPath())
+    let own = try databasePaths().flatMap { path in
+      ["", "-journal", "-wal", "-shm"].map { FilePlace(URL(filePath: path + $0)) }
     }
-    guard !own.contains(where: { FileIdentity(path: $0) == file }) else {
-      throw SQLiteError(.cantOpen, "\(path) belongs to a database of this connection")
+    guard !own.contains(where: file.isSame) else {
+      let path = url.absoluteURL.path(percentEncoded: false)
+      throw SQLiteError(
+        .cantOpen, "\(path) belongs to a database of this connection; choose another file")
     }
+  }
+}
+
+/// A file that may not exist.
+private struct FilePlace {
+  private let file: FileIdentity?
+  private let folder: FileIdentity?
+  private let name: String
+
+  init(_ url: URL) {
+    file = FileIdentity(path: url.path(percentEncoded: false))
+    folder = FileIdentity(path: url.deletingLastPathComponent().path(percentEncoded: false))
+    name = url.lastPathComponent
+  }
+
+  func isSame(_ other: FilePlace) -> Bool {
+    if let file, file == other.file { return true }
+    guard let folder else { return false }
+    return folder == other.folder && name == other.name
   }
 }

@@ -56,7 +56,7 @@ extension MigrationFile {
         if let refusal {
           "SQLite refuses this statement if the table contains rows: \(refusal.p4)"
         } else if Self.refersByDefault(statement) {
-          "If the table contains rows, they refer to the default value, and the migration fails unless that key exists"
+          "If the table contains rows, they refer to the default value, and the migration fails unless that key exists at its end"
         } else { String?.none }
       return message.map {
         Diagnostic($0, .warning, at: first.range.lowerBound, in: source)
@@ -66,11 +66,13 @@ extension MigrationFile {
 
   /// Whether a statement adds a column with a reference and with a default other than NULL.
   private static func refersByDefault(_ statement: ArraySlice<SQLToken>) -> Bool {
-    guard statement.contains(where: { $0.is("references") }),
-      let keyword = statement.firstIndex(where: { $0.is("default") }),
-      let value = statement[keyword...].dropFirst().first
-    else { return false }
-    return !value.is("null")
+    guard statement.contains(where: { $0.is("references") }) else { return false }
+    return zip(statement, statement.dropFirst()).enumerated().contains { index, pair in
+      // ON DELETE SET DEFAULT declares no default.
+      guard pair.1.is("default"), !pair.0.is("set") else { return false }
+      let value = statement.dropFirst(index + 2).first { !$0.is(sign: "(") }
+      return value?.is("null") == false
+    }
   }
 
   /// Returns the offset of the last statement that creates the view or trigger; nil if there is none.

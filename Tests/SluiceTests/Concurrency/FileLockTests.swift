@@ -81,7 +81,7 @@ import Testing
     #expect(try folder.bytes("empty.csv-wal") == Array("not SQLite's".utf8))
   }
 
-  /// Nothing at the beginning of such a file tells that it belongs to a database.
+  /// The first bytes of these files do not identify them.
   @Test func `the own files of a connection are neither read nor replaced, by any path`() throws {
     let empty = folder.file("empty.db")
     let refused = URL(filePath: folder.file("refused.csv"))
@@ -109,11 +109,13 @@ import Testing
       ),
     ]
     for (name, call) in calls {
-      for file in ["app.db-wal", "app.db-shm", "empty.db", "hard.db"] {
+      for file in ["app.db-wal", "app.db-shm", "empty.db-journal", "empty.db", "hard.db"] {
         let error = #expect(throws: SQLiteError.self, "\(name) \(file)") {
           try call(connection, URL(filePath: folder.file(file)))
         }
-        #expect(error?.message == "\(folder.file(file)) belongs to a database of this connection")
+        #expect(
+          error?.message
+            == "\(folder.file(file)) belongs to a database of this connection; choose another file")
       }
     }
     for file in ["app.db-wal", "other.db"] {
@@ -123,5 +125,20 @@ import Testing
     }
     #expect(try Data(contentsOf: URL(filePath: empty)).isEmpty)
     #expect(try connection.first(.column(.int), sql: "SELECT count(*) FROM counter") == 2)
+  }
+
+  @Test func `a WAL and a journal that do not exist yet are not replaced`() throws {
+    try connection.setPragma(.journalMode, to: .wal)
+    try connection.close()
+    let reopened = try Connection(path: url.path)
+    for suffix in ["-wal", "-journal", "-shm"] {
+      let file = URL(filePath: url.path + suffix)
+      try #require(!FileManager.default.fileExists(atPath: file.path))
+      for url in [file, folder.url.appending(path: "./app.db" + suffix)] {
+        #expect(throws: SQLiteError.self) { try reopened.dump(to: url, overwriting: true) }
+      }
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+    #expect(try reopened.first(.column(.int), sql: "SELECT value FROM counter") == 1)
   }
 }

@@ -1,4 +1,4 @@
-// What closures of a queue or pool use. The protocols of Sluice make types nonisolated, as the word does for the others.
+// What closures of a queue or pool use. The protocols of Sluice make types nonisolated; other types need the word.
 import Sluice
 import SluiceModels
 

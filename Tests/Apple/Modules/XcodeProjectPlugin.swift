@@ -1,6 +1,6 @@
 // Stand-ins for what the plugin uses of the module XcodeProjectPlugin, according to its documentation.
-import Foundation
-import PackagePlugin
+public import Foundation
+public import PackagePlugin
 
 public protocol XcodeBuildToolPlugin: BuildToolPlugin {
   func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command]

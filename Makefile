@@ -134,7 +134,7 @@ outsider: sqlite ## Checks the README, the tutorial and an app in packages that 
 	@Tests/CheckedPackage/check $(SWIFTFLAGS)
 	@Tests/Tutorial/check $(SWIFTFLAGS)
 
-release: sqlite litestream static ## Runs make static, and the tests of make test in release mode, without @testable imports.
+release: sqlite litestream $(if $(filter Linux,$(shell uname)),static) ## Runs the tests of make test in release mode, without @testable imports, and on Linux make static.
 	@STRICT=1 REPORTS=.build/tests-in-release $(TESTS) -c release
 
 static: sqlite ## Builds an example that contains the Swift runtime, checks the libraries that it needs, and runs it.

@@ -1,4 +1,4 @@
-// What closures of a queue or pool use. The protocols of Sluice make types nonisolated; other types need the word.
+// Declarations that closures of a queue or pool use. A type that conforms to a protocol of Sluice is nonisolated by itself.
 import Sluice
 import SluiceModels
 

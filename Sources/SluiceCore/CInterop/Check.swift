@@ -5,6 +5,7 @@ extension SQLiteError {
   ///
   /// Call this initializer before any other call on `database`, which would replace the message.
   init(_ code: Int32, of database: OpaquePointer?, sql: String? = nil) {
+    let code = unsafe database.map { unsafe extendedCode(code, of: $0) } ?? code
     // Some calls return a code but do not record it in the handle, which then has the message of an earlier error.
     let isReported = unsafe database != nil && sqlite3_extended_errcode(database) == code
     let message = unsafe isReported ? sqlite3_errmsg(database) : sqlite3_errstr(code)
@@ -124,6 +125,12 @@ extension Connection {
       try unsafe callSQLite { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }
     }
   }
+}
+
+/// Returns the extended code of an error that the handle has recorded, while SQLite returns primary codes.
+func extendedCode(_ code: Int32, of database: OpaquePointer) -> Int32 {
+  let recorded = unsafe sqlite3_extended_errcode(database)
+  return recorded & 0xff == code ? recorded : code
 }
 
 /// Throws ``ResultCode/misuse`` if `text` contains a NUL, which C would treat as the end of the text.

@@ -265,6 +265,9 @@ import Synchronization
 
   enum PreUpdateUser { case hooks, sessions }
 
+  /// For each table whose rows have all columns, the version of the schema; "" stands for all tables.
+  var wholeTables: [String: Int64] = [:]
+
   /// The statements of the current access whose plans the monitor has requested; nil without a monitor.
   var unexplained: UnexplainedStatements?
 

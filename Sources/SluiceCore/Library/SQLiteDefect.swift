@@ -53,6 +53,22 @@ extension SQLiteDefect {
     versions: 3_034_000...3_046_001)
 }
 
+extension SQLiteDefect {
+  /// A defect of sessions, which throw for the tables whose old values would be lost.
+  static let addedColumns = SQLiteDefect(
+    name: "Defaults of added columns",
+    summary:
+      "For a column that was added after a row was written, sessions record NULL as the old value, regardless of the default; a session of Sluice records the default if the column is NOT NULL, and refuses the table otherwise.",
+    versions: 3_013_000...3_046_001)
+
+  /// A defect of applying changesets, which Sluice avoids; a test has shown it in 3.53.4.
+  static let changesetCodes = SQLiteDefect(
+    name: "Changesets and extended result codes",
+    summary:
+      "On a connection with extended result codes, applying a changeset can fail for a violated constraint that other changes of the changeset mend; a connection of Sluice turns them off meanwhile.",
+    versions: 3_053_000...3_053_004)
+}
+
 extension SQLiteLibrary {
   /// The defects that the linked version of SQLite is known to have.
   ///
@@ -65,7 +81,7 @@ extension SQLiteLibrary {
   }
 
   private static let all = [
-    .walReset, .trigram,
+    .walReset, .trigram, .addedColumns, .changesetCodes,
     SQLiteDefect(
       name: "CVE-2022-35737",
       summary:
@@ -81,12 +97,5 @@ extension SQLiteLibrary {
       summary:
         "The function concat_ws() with a very long separator can corrupt memory: do not run untrusted SQL.",
       versions: 3_044_000...3_049_000),
-    // A test has shown the defect in these versions, but not in 3.50.4. The versions between 3.46.1 and 3.50.4 were
-    // not tested.
-    SQLiteDefect(
-      name: "Defaults of added columns",
-      summary:
-        "For a column that was added after a row was written, sessions record NULL as the old value, regardless of the default: after adding a column, write all rows anew.",
-      versions: 3_040_001...3_046_001),
   ]
 }

@@ -17,7 +17,8 @@ struct ChangesCheck {
   private(set) var hasChanges = false
   /// The tables so far; empty unless tables are collected.
   private(set) var tables: [[UInt8]: Table] = [:]
-  /// The bytes of the latest chunk, without the new values of keys; collected only if `dropsNewKeys` is true.
+  /// The bytes of the latest chunk, without the new values of keys, and with the defaults of `added`; collected only if
+  /// `isRewriting` is true.
   ///
   /// A key that changes to an equal value, such as from 'a' to 'A' with NOCASE, has a new value. SQLite omits
   /// this value when it writes inverted changes. When it inverts changes while reading them, it does not omit the
@@ -26,7 +27,13 @@ struct ChangesCheck {
 
   private let format: Format
   private let collectsTables: Bool
-  let dropsNewKeys: Bool
+  private let dropsNewKeys: Bool
+  /// The columns whose recorded NULLs are replaced in `kept`.
+  private var added: AddedColumns?
+  /// Whether `kept` contains the bytes that replace those of the latest chunk.
+  var isRewriting: Bool { dropsNewKeys || added != nil }
+  /// The bytes that take the place of the value that begins with the current byte.
+  private var replacement: [UInt8]?
   private var isDropping = false
   /// Tables that are already known, and whose columns must match.
   private let known: [[UInt8]: Table]
@@ -58,12 +65,13 @@ struct ChangesCheck {
 
   init(
     _ format: Format, known: [[UInt8]: Table] = [:], collectsTables: Bool = false,
-    dropsNewKeys: Bool = false
+    dropsNewKeys: Bool = false, added: AddedColumns? = nil
   ) {
     self.format = format
     self.known = known
     self.collectsTables = collectsTables
     self.dropsNewKeys = dropsNewKeys
+    self.added = added
   }
 
   /// Validates the next bytes, or, if `upToFirstChange` is true, only those up to the first change.
@@ -74,7 +82,7 @@ struct ChangesCheck {
       while index < bytes.count {
         if case .body(let left) = step {
           let count = min(left, bytes.count - index)
-          if dropsNewKeys && !isDropping { unsafe kept += bytes[index..<index + count] }
+          if isRewriting && !isDropping { unsafe kept += bytes[index..<index + count] }
           index += count
           try move(by: count)
           if count < left { step = .body(left - count) } else { nextValue() }
@@ -85,10 +93,14 @@ struct ChangesCheck {
         try move(by: 1)
         let wasDropping = isDropping
         try take(byte)
-        if dropsNewKeys && !wasDropping { kept.append(isDropping ? 0 : byte) }
+        if isRewriting, !wasDropping { keep(byte) }
         if upToFirstChange && hasChanges { return }
       }
     }
+  }
+
+  private mutating func keep(_ byte: UInt8) {
+    if let bytes = replacement.take() { kept += bytes } else { kept.append(isDropping ? 0 : byte) }
   }
 
   /// Throws if the changes are incomplete.
@@ -197,6 +209,9 @@ extension ChangesCheck {
     case 3, 4: beginNumber(.length)
     case 5:
       guard !isKey else { throw corrupt("a key is NULL") }
+      if operation != .insert, !isSecondRecord {
+        replacement = try added?.value(of: column, in: table)
+      }
       nextValue()
     default: throw corrupt("\(type) is not a type of value")
     }

@@ -234,9 +234,13 @@ final class ChangesetApplier {
     let state = connection.state
     return try unsafe SessionModule.bytes { count, rebase in
       state.beginWrite()
-      let code = state.calling {
+      // Some versions of SQLite retry a change only if its code is the primary one.
+      unsafe sqlite3_extended_result_codes(handle, 0)
+      let primary = state.calling {
         unsafe call(handle, Unmanaged.passUnretained(self).toOpaque(), rebase, count)
       }
+      unsafe sqlite3_extended_result_codes(handle, 1)
+      let code = unsafe extendedCode(primary, of: handle)
       state.endWrite()
       defer { state.settle() }
       // Throw a hook's veto before a closure's error: after the error of a closure, SQLite changes no more rows,

@@ -14,9 +14,12 @@ import CSluice
 /// were reverted or rolled back. Creating a changeset does not end the session.
 ///
 /// SQLite treats one row as two if a key column is declared `REAL` and contains a whole number, or if text in the
-/// key changes to text that the collation considers equal. For a column that was added to the table after the row
-/// was written, SQLite 3.40 records NULL as the old value, even if the column has a default. Inverting such a change
-/// stores the NULL. To avoid this, write all rows anew when you add the column: `UPDATE t SET added = added`.
+/// key changes to text that the collation considers equal.
+///
+/// SQLite before 3.47 records NULL as the old value of a column that was added after the row was written. Where the
+/// column is `NOT NULL`, a changeset has the default in its place. Where it is not, and a row that lacks the column
+/// exists, starting to record the table throws ``ResultCode/schema``: first write all rows anew, with
+/// `UPDATE t SET added = added`. Tables `WITHOUT ROWID` are not checked.
 ///
 /// A session belongs to its connection, and only the thread or task that uses the connection can use the session.
 /// A session records until it is closed or released. It keeps its connection open until ``Connection/close()`` is
@@ -100,10 +103,13 @@ extension Session {
   ///
   /// A table that does not exist yet is recorded as soon as it exists.
   ///
+  /// - Throws: ``ResultCode/schema`` if SQLite would record NULL for columns that rows lack, as ``Session`` explains.
+  ///
   /// The corresponding C function is `sqlite3session_attach`.
   public func attach(_ table: String) throws {
     try refuseNUL(in: table, "The name of the table")
     let handle = try unsafe changeableHandle()
+    try connection.refuseRowsWithoutColumns(in: schema, table)
     try check(unsafe sluice_session_attach(handle, table))
   }
 
@@ -207,7 +213,11 @@ extension Session {
   ///
   /// The corresponding C function is `sqlite3session_changeset`.
   public func changeset() throws -> Changeset {
-    Changeset(written: try unsafe bytes { unsafe sluice_session_changeset($0, $1, $2) })
+    let bytes = try unsafe bytes { unsafe sluice_session_changeset($0, $1, $2) }
+    var check = try check()
+    guard check.isRewriting else { return Changeset(written: bytes) }
+    try connection.state.cleaningUp { try check.feed(bytes) }
+    return Changeset(written: check.kept)
   }
 
   /// Returns the changes since the session began, without old values.
@@ -224,7 +234,14 @@ extension Session {
   ///
   /// The corresponding C function is `sqlite3session_changeset_strm`.
   public func changeset(to output: (_ chunk: [UInt8]) throws -> Void) throws {
-    try unsafe write(to: output) {
+    var check = try check()
+    let state = connection.state
+    let rewritten = { (chunk: [UInt8]) in
+      guard check.isRewriting else { return try output(chunk) }
+      try state.cleaningUp { try check.feed(chunk) }
+      if !check.kept.isEmpty { try output(check.kept) }
+    }
+    try unsafe write(to: rewritten) {
       unsafe sluice_session_changeset_strm($0, ChangesOutput.write, $1)
     }
   }
@@ -313,6 +330,12 @@ extension Session {
   }
 
   private func failure(_ code: Int32) -> any Error { connection.failure(code) }
+
+  /// Returns a check of a changeset that replaces what SQLite has recorded wrongly.
+  private func check() throws -> ChangesCheck {
+    let added = try unsafe AddedColumns(of: schema, connection.handle())
+    return ChangesCheck(.changeset, added: added)
+  }
 }
 
 extension Connection {
@@ -355,7 +378,26 @@ extension Connection {
     where isIncluded: @escaping (_ table: String) -> Bool
   ) throws -> Session {
     try requireSession(schema)
+    try refuseRowsWithoutColumns(in: schema, nil, if: isIncluded)
     return try Session(self, schema, options, filter: isIncluded)
+  }
+
+  /// Throws if the old values of a table's rows cannot be recorded; nil for all tables.
+  fileprivate func refuseRowsWithoutColumns(
+    in schema: String, _ table: String?, if isRecorded: (String) -> Bool = { _ in true }
+  ) throws {
+    guard let added = try unsafe AddedColumns(of: schema, handle()) else { return }
+    try cleaningUp {
+      let isMain = schema.withoutCase == "main"
+      let key = table?.withoutCase ?? ""
+      let version = try added.version()
+      // Rows that are written later have all columns, until the schema changes.
+      guard !isMain || state.wholeTables[key] != version else { return }
+      for table in try table.map({ [$0] }) ?? added.tables() {
+        try added.refuseRows(of: table, if: isRecorded)
+      }
+      if isMain { state.wholeTables[key] = version }
+    }
   }
 
   private func requireSession(_ schema: String) throws {

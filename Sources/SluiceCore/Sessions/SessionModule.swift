@@ -142,7 +142,7 @@ final class ChangesInput {
       position = 0
       if let bytes = try next() {
         try check.feed(bytes)
-        chunk = check.dropsNewKeys ? check.kept : bytes
+        chunk = check.isRewriting ? check.kept : bytes
       } else {
         try check.finish()
         isAtEnd = true

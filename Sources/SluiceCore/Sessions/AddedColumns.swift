@@ -1,0 +1,170 @@
+import CSluice
+
+/// The columns whose old values SQLite before 3.47 may record as NULL, whatever their defaults.
+///
+/// It does so for rows that were written before the column was added. If the column is `NOT NULL`, its default takes the
+/// place of such a NULL. In any other column, the row may have contained the NULL, so a session refuses the table.
+@safe struct AddedColumns {
+  private struct Column {
+    /// The index among the columns that a session records.
+    let index: Int
+    let name: String
+    let isNullable: Bool
+    /// The default, which is not NULL.
+    let value: DatabaseValue
+    /// The default as SQL.
+    let literal: String
+  }
+
+  private let schema: String
+  private let handle: OpaquePointer
+  /// For each table, the recorded form of the defaults of its `NOT NULL` columns, by index.
+  private var defaults: [ChangesCheck.Table: [Int: [UInt8]]] = [:]
+
+  /// Creates a description of a database; nil if SQLite records the defaults.
+  init?(of schema: String, _ handle: OpaquePointer) {
+    guard SQLiteLibrary.knownDefects.contains(.addedColumns) else { return nil }
+    self.schema = schema
+    unsafe self.handle = handle
+  }
+
+  /// Returns the recorded form of the default of a `NOT NULL` column, which takes the place of NULL; nil for any other.
+  mutating func value(of column: Int, in table: ChangesCheck.Table) throws -> [UInt8]? {
+    if let known = defaults[table] { return known[column] }
+    let name = String(decoding: table.name, as: UTF8.self)
+    let (count, columns) = try columns(of: name)
+    // A session that records the rowid puts it first.
+    let shift = table.keys.count - count
+    let found = columns.lazy.filter { !$0.isNullable }.map { ($0.index + shift, $0.value.recorded) }
+    let values = shift < 0 ? [:] : Dictionary(uniqueKeysWithValues: found)
+    defaults[table] = values
+    return values[column]
+  }
+
+  /// Returns the tables with a column that is not `NOT NULL` and has a default.
+  func tables() throws -> [String] {
+    let schema = try quoted(identifier: schema)
+    var names: [String] = []
+    let sql = """
+      SELECT name FROM \(schema).sqlite_master AS m WHERE type = 'table' AND rootpage > 0 AND EXISTS (
+        SELECT 1 FROM pragma_table_xinfo(m.name, \(self.schema.quoted("'")))
+        WHERE "notnull" = 0 AND dflt_value IS NOT NULL AND pk = 0 AND hidden = 0)
+      """
+    try unsafe RawQuery.run(sql, on: handle) { row in names.append(unsafe RawQuery.text(row, 0)) }
+    return names
+  }
+
+  /// Returns a number that changes with the schema.
+  func version() throws -> Int64 {
+    var version: Int64 = 0
+    let sql = "PRAGMA \(try quoted(identifier: schema)).schema_version"
+    try unsafe RawQuery.run(sql, on: handle) { version = unsafe sqlite3_column_int64($0, 0) }
+    return version
+  }
+
+  /// Throws if a row of a table lacks a column that is not `NOT NULL` and has a default.
+  ///
+  /// `isRecorded` returns whether a session records the table.
+  func refuseRows(of table: String, if isRecorded: (String) -> Bool) throws {
+    // A row that lacks any column lacks all later ones as well.
+    guard let column = try columns(of: table).columns.last(where: \.isNullable),
+      let rowid = try unsafe RowLayout(of: table, schema, handle).rowidName
+    else { return }
+    let (name, place) = try (
+      quoted(identifier: column.name), "\(quoted(identifier: schema)).\(quoted(identifier: table))"
+    )
+    var lacks = false
+    var blob: OpaquePointer?
+    defer { unsafe sqlite3_blob_close(blob) }
+    let sql = "SELECT \(rowid) FROM \(place) WHERE \(name) IS \(column.literal)"
+    try unsafe RawQuery.run(sql, on: handle) { row in
+      guard !lacks else { return }
+      let rowid = unsafe sqlite3_column_int64(row, 0)
+      if let open = unsafe blob, unsafe sqlite3_blob_reopen(open, rowid) == SQLITE_OK { return }
+      unsafe sqlite3_blob_close(blob)
+      unsafe blob = nil
+      let code = unsafe sqlite3_blob_open(handle, schema, table, column.name, rowid, 0, &blob)
+      // SQLite opens text and blobs only, and its message names the type of any other value in the row.
+      lacks =
+        unsafe code == SQLITE_ERROR && String(cString: sqlite3_errmsg(handle)).hasSuffix(" null")
+    }
+    guard lacks, isRecorded(table) else { return }
+    throw SQLiteError(
+      .schema,
+      "Rows of \(table) lack its column \(column.name), which was added after they were written, and SQLite \(SQLiteLibrary.version) would record NULL for it: execute UPDATE \(place) SET \(name) = \(name) before the session"
+    )
+  }
+
+  /// Returns the number of columns that a session records, and those with defaults that rows can lack.
+  private func columns(of table: String) throws -> (count: Int, columns: [Column]) {
+    let (schema, name) = try (quoted(identifier: schema), quoted(identifier: table))
+    var isStrict = false
+    try unsafe RawQuery.run("PRAGMA \(schema).table_list(\(name))", on: handle) { row in
+      isStrict = unsafe sqlite3_column_int64(row, 5) != 0
+    }
+    var count = 0
+    var columns: [Column] = []
+    try unsafe RawQuery.run("PRAGMA \(schema).table_xinfo(\(name))", on: handle) { row in
+      // Generated columns are not recorded.
+      guard unsafe sqlite3_column_int64(row, 6) == 0 else { return }
+      count += 1
+      guard unsafe sqlite3_column_type(row, 4) != SQLITE_NULL,
+        unsafe sqlite3_column_int64(row, 5) == 0,
+        let (value, literal) = try Self.value(
+          of: unsafe RawQuery.text(row, 4), unsafe RawQuery.text(row, 2), isStrict: isStrict)
+      else { return }
+      columns.append(
+        Column(
+          index: count - 1, name: unsafe RawQuery.text(row, 1),
+          isNullable: unsafe sqlite3_column_int64(row, 3) == 0, value: value, literal: literal))
+    }
+    return (count, columns)
+  }
+
+  /// Returns a default as a column of the given type stores it; nil if it is NULL or not constant.
+  private static func value(
+    of expression: String, _ type: String, isStrict: Bool
+  ) throws -> (DatabaseValue, String)? {
+    let scratch = try Connection()
+    // A column can be added with a constant only, which needs neither much space nor a function.
+    try scratch.setLimit(.length, to: 1_000_000)
+    let type = type.isEmpty ? "" : try quoted(identifier: type)
+    for expression in [expression, "(\(expression))"] {
+      do {
+        try scratch.execute(
+          sql: "CREATE TABLE t(c \(type) DEFAULT \(expression))\(isStrict ? "STRICT" : "")")
+        try scratch.execute(sql: "INSERT INTO t DEFAULT VALUES")
+        return try scratch.first(
+          .columns(.value, .string), sql: "SELECT c, quote(c) FROM t WHERE c IS NOT NULL")
+      } catch let error as SQLiteError where error.code != .noMemory {
+        try scratch.execute(sql: "DROP TABLE IF EXISTS t")
+      }
+    }
+    return nil
+  }
+}
+
+extension DatabaseValue {
+  /// The bytes of the value in a changeset.
+  fileprivate var recorded: [UInt8] {
+    switch self {
+    case .integer(let integer): [1] + bytes(of: UInt64(bitPattern: integer))
+    case .real(let real): [2] + bytes(of: real.bitPattern)
+    case .text(let text): [3] + length(text.utf8.count) + text.utf8
+    case .blob(let bytes): [4] + length(bytes.count) + bytes
+    case .null: [5]
+    }
+  }
+
+  private func bytes(of number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+  }
+
+  /// Returns a length of less than 2 MiB in groups of seven bits.
+  private func length(_ count: Int) -> [UInt8] {
+    let groups = [count >> 14, count >> 7 & 0x7f, count & 0x7f]
+    let needed = Array(groups.drop { $0 == 0 })
+    guard let last = needed.last else { return [0] }
+    return needed.dropLast().map { UInt8($0) | 0x80 } + [UInt8(last)]
+  }
+}

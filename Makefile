@@ -126,7 +126,7 @@ docs: sqlite ## Builds the documentation of all modules as one site, and fails f
 rejected: sqlite ## Checks that misuse does not compile.
 	@Tests/Rejected/check
 
-apple: sqlite ## Checks that the C code compiles and links for Apple's systems and other kinds of Linux, with Zig.
+apple: sqlite ## Compiles the C code for Apple's systems and other kinds of Linux, with Zig, links it for macOS, and checks the Swift code for Apple's systems.
 	@Tests/Apple/check
 
 outsider: sqlite ## Checks the README, the tutorial and an app in packages that depend on this one.

@@ -48,7 +48,10 @@ extension ColumnValueConverter where Value == UUID {
 }
 
 extension UUID {
-  package init?(bytes: [UInt8]) { self.init(bytes: bytes.span) }
+  package init?(bytes: [UInt8]) {
+    let bytes = bytes[...]
+    self.init(bytes: bytes.span)
+  }
 
   init?(bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }

@@ -83,7 +83,7 @@ extension SQLFunctionArguments {
   /// Returns the number in an argument as text; nil for NULL.
   fileprivate func decimalText(at index: Int) throws -> DecimalText? {
     guard try storageClass(at: index) != .null else { return nil }
-    let bytes = try blob(at: index)
+    let bytes = try blob(at: index)[...]
     return DecimalText(bytes.span)
   }
 

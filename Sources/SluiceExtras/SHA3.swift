@@ -117,7 +117,7 @@ struct SHA3 {
 
 /// A hasher of queries and their results.
 final class QueryHasher {
-  private weak let connection: Connection?
+  private weak var connection: Connection?
   private var depth = 0
   /// The maximum nesting of hashed queries, because a query that is read from a table could hash itself
   /// endlessly.

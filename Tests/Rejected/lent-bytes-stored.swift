@@ -5,7 +5,7 @@ import Sluice
 
 func first(_ row: borrowing Row) throws {
   #if REJECTED
-    var kept: Span<UInt8> = [UInt8]().span
+    var kept: Span<UInt8> = ContiguousArray<UInt8>().span
     try row.withUTF8(at: 0) { bytes in kept = bytes }
     _ = kept.count
   #else

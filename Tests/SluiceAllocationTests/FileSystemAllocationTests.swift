@@ -23,7 +23,7 @@ struct FileSystemAllocationTests {
         PRAGMA cache_size = 1; CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(8000000))
         """)
     let blob = try connection.openBlob(table: "t", column: "a", rowid: 1, readOnly: false)
-    var bytes = [UInt8](repeating: 0, count: 1)
+    var bytes = ContiguousArray<UInt8>(repeating: 0, count: 1)
     // Each query reads a page that is not in the cache.
     let reads = try allocationGrowth { count in
       for index in 0..<count {

@@ -238,7 +238,8 @@ extension Blob {
         try unsafe read(
           into: UnsafeMutableRawBufferPointer(start: bytes.baseAddress, count: length), offset)
       }
-      try body(buffer.span.extracting(..<length))
+      let piece = buffer[..<length]
+      try body(piece.span)
       guard moves == start else {
         throw SQLiteError(.misuse, "The blob was reopened at another row while it was being read")
       }
@@ -297,6 +298,7 @@ extension Blob {
 
   /// Overwrites part of the blob with `bytes`, like ``write(_:at:)-(Span<UInt8>,_)``.
   public func write(_ bytes: [UInt8], at offset: Int = 0) throws {
+    let bytes = bytes[...]
     try write(bytes.span, at: offset)
   }
 
@@ -310,7 +312,8 @@ extension Blob {
   public func write(chunks: some Sequence<[UInt8]>, at offset: Int = 0) throws -> Int {
     var end = offset
     for chunk in chunks {
-      try write(chunk.span, at: end)
+      let bytes = chunk[...]
+      try write(bytes.span, at: end)
       end += chunk.count
     }
     return end

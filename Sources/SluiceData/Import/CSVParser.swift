@@ -132,7 +132,8 @@ extension CSVParser {
 
   /// Appends bytes up to a separator or line end.
   private mutating func takeUnquoted() {
-    append(upTo: Self.unquotedEnd(chunk.span, position, separator))
+    let bytes = chunk[...]
+    append(upTo: Self.unquotedEnd(bytes.span, position, separator))
   }
 
   private static func unquotedEnd(
@@ -150,7 +151,8 @@ extension CSVParser {
   /// Appends bytes up to a quote, and counts their lines.
   private mutating func takeQuoted() {
     var (line, isAfterReturn) = (nextLine, skipsLineFeed)
-    append(upTo: Self.quotedEnd(chunk.span, position, &line, &isAfterReturn))
+    let bytes = chunk[...]
+    append(upTo: Self.quotedEnd(bytes.span, position, &line, &isAfterReturn))
     (nextLine, skipsLineFeed) = (line, isAfterReturn)
   }
 

@@ -70,8 +70,10 @@ struct RecordedFileSystem: VirtualFileSystemShim {
   private func content(of file: any VirtualFile) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(clamping: try file.size()))
     guard !bytes.isEmpty else { return [] }
-    var span = bytes.mutableSpan
-    _ = try file.read(into: &span, at: 0)
+    try unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+      var span = unsafe bytes.mutableSpan
+      _ = try file.read(into: &span, at: 0)
+    }
     return bytes
   }
 

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // Stand-ins for what Sluice uses of the module Darwin, and of Dispatch on Apple's systems, according to their
 // documentation. The other declarations of Darwin are those of the C library of Linux.
 public import Dispatch

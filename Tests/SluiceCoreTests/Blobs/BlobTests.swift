@@ -33,10 +33,10 @@ import Testing
     #expect(try blob.read(at: 99_990) == Array(bytes[99_990...]))
     #expect(try blob.read(at: 5000, count: 20) == Array(bytes[5000..<5020]))
     #expect(try blob.read(at: 100_000) == [])
-    var piece = [UInt8](repeating: 0, count: 10)
+    var piece = ContiguousArray<UInt8>(repeating: 0, count: 10)
     var span = piece.mutableSpan
     try blob.read(into: &span, at: 50_000)
-    #expect(piece == Array(bytes[50_000..<50_010]))
+    #expect(Array(piece) == Array(bytes[50_000..<50_010]))
   }
 
   @Test func `openBlob throws if a generated column would make SQLite open another column`() throws
@@ -64,7 +64,7 @@ import Testing
   @Test func `writing part of a blob leaves the rest unchanged`() throws {
     let blob = try blob(readOnly: false)
     try blob.write([1, 2, 3], at: 40_000)
-    try blob.write([9, 9].span, at: 99_998)
+    try blob.write(ContiguousArray([9, 9]).span, at: 99_998)
     try blob.write([])
     #expect(try blob.read(at: 39_999, count: 5) == [bytes[39_999], 1, 2, 3, bytes[40_003]])
     try blob.close()
@@ -120,8 +120,8 @@ import Testing
     let blob = try blob(readOnly: false)
     #expect(failure { try blob.read(at: offset, count: count) }?.code == .range)
     if (0...200_000).contains(count) {
-      var piece = [UInt8](repeating: 7, count: count)
-      #expect(failure { try blob.write(piece, at: offset) }?.code == .range)
+      var piece = ContiguousArray<UInt8>(repeating: 7, count: count)
+      #expect(failure { try blob.write(Array(piece), at: offset) }?.code == .range)
       #expect(
         failure {
           var span = piece.mutableSpan

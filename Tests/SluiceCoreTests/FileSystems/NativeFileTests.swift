@@ -57,18 +57,18 @@ import Testing
   ) throws {
     _ = try staged(mode) { file in
       for offset in [-1, Int64.min, Int64.max] {
-        var bytes: [UInt8] = [1, 2, 3]
+        var bytes: ContiguousArray<UInt8> = [1, 2, 3]
         var span = bytes.mutableSpan
         let read = failure { try file.read(into: &span, at: offset) }
         #expect(read?.code == .range)
-        let error = failure { try file.write([1, 2, 3].span, at: offset) }
+        let error = failure { try file.write(ContiguousArray([1, 2, 3]).span, at: offset) }
         #expect(error?.code == .range)
       }
-      var none: [UInt8] = []
+      var none: ContiguousArray<UInt8> = []
       var span = none.mutableSpan
       let read = failure { try file.read(into: &span, at: 0) }
       #expect(read == nil)
-      let empty: [UInt8] = []
+      let empty: ContiguousArray<UInt8> = []
       let error = failure { try file.write(empty.span, at: 0) }
       #expect(error == nil)
       #expect(failure { try file.truncate(to: -1) }?.code == .range)
@@ -88,11 +88,11 @@ import Testing
     let file = try #require(opened.file)
     #expect(try file.size() > 0)
     try connection.close()
-    var bytes: [UInt8] = [0]
+    var bytes: ContiguousArray<UInt8> = [0]
     var span = bytes.mutableSpan
     let read = failure { try file.read(into: &span, at: 0) }
     #expect(read?.code == .misuse)
-    let error = failure { try file.write([1].span, at: 0) }
+    let error = failure { try file.write(ContiguousArray([1]).span, at: 0) }
     #expect(error?.code == .misuse)
     #expect(failure { try file.truncate(to: 0) }?.code == .misuse)
     #expect(failure { try file.sync(.full) }?.code == .misuse)
@@ -127,7 +127,7 @@ import Testing
     #expect(try system.currentTime() > .seconds(1_600_000_000))
     system.sleep(for: .zero)
     system.sleep(for: .seconds(-1))
-    var bytes = [UInt8](repeating: 0, count: 32)
+    var bytes = ContiguousArray<UInt8>(repeating: 0, count: 32)
     var span = bytes.mutableSpan
     system.fillWithRandomBytes(&span)
     #expect(bytes.contains { $0 != 0 })

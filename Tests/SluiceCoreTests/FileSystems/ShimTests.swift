@@ -227,7 +227,7 @@ import Testing
     }
 
     func write(_ bytes: Span<UInt8>, at offset: Int64) throws {
-      var hidden = [UInt8](repeating: 0, count: bytes.count)
+      var hidden = ContiguousArray<UInt8>(repeating: 0, count: bytes.count)
       for index in bytes.indices { hidden[index] = bytes[index] ^ key }
       try base.write(hidden.span, at: offset)
     }

@@ -83,13 +83,13 @@ extension MisuseMatrix {
     Entry("Blob.count", .works) { try blob($0).count },
     Entry("Blob.read(at:count:)", .works) { try blob($0).read() },
     Entry("Blob.read(into:at:)", .works) {
-      var bytes: [UInt8] = [0]
+      var bytes: ContiguousArray<UInt8> = [0]
       var span = bytes.mutableSpan
       try blob($0).read(into: &span)
     },
     Entry("Blob.forEachChunk(of:_:)", .works) { try blob($0).forEachChunk { _ in } },
     Entry("Blob.write(_:at:)", .works) { try blob($0).write([1]) },
-    Entry("Blob.write(_:at:)", .works) { try blob($0).write([1].span) },
+    Entry("Blob.write(_:at:)", .works) { try blob($0).write(ContiguousArray([1]).span) },
     Entry("Blob.write(chunks:at:)", .works) { try blob($0).write(chunks: [[1]]) },
     Entry("Blob.reopen(at:)", .works) { try blob($0).reopen(at: 2) },
     Entry("Blob.close()", .works) { try blob($0).close() },

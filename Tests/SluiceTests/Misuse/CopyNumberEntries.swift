@@ -41,7 +41,7 @@ extension NumberMatrix {
     NumberEntry("Blob.read(at:count:)") { try blob($0).read(at: $1) },
     NumberEntry("Blob.read(at:count:)") { try blob($0).read(at: 0, count: $1) },
     NumberEntry("Blob.read(into:at:)") {
-      var bytes: [UInt8] = [0]
+      var bytes: ContiguousArray<UInt8> = [0]
       var span = bytes.mutableSpan
       try blob($0).read(into: &span, at: $1)
     },

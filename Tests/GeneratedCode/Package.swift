@@ -3,7 +3,6 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
-  .treatWarning("StrictMemorySafety", as: .error),
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),

@@ -9,7 +9,6 @@
 /* Functions that some builds of SQLite lack. If the linked SQLite lacks a function, its wrapper returns SQLITE_NOTFOUND,
  * or null if it returns a pointer. */
 
-SLUICE_LOOKED_UP(sqlite3_activate_see)
 SLUICE_LOOKED_UP(sqlite3_unlock_notify)
 #if __has_include(<csqlite_shims.h>)
 SLUICE_LINKED(sqlite3_db_status64)
@@ -44,7 +43,6 @@ SLUICE_HAS(pre_update_hook, sqlite3_preupdate_hook)
 SLUICE_HAS(serialization, sqlite3_serialize)
 SLUICE_HAS(sessions, sqlite3session_create)
 SLUICE_HAS(snapshots, sqlite3_snapshot_get)
-static inline int sluice_has_cipher(void) { return sluice_find_sqlite3_activate_see() != 0; }
 static inline int sluice_has_encryption(void) { return sluice_find_sqlite3_key() != 0; }
 static inline int sluice_has_loadable_extensions(void) { return sluice_find_sqlite3_load_extension() != 0; }
 static inline int sluice_has_scan_status(void) { return sluice_find_sqlite3_stmt_scanstatus() != 0; }

@@ -94,7 +94,10 @@
 
     @Test func `a key throws if the library accepts it but has no cipher, as Apple's`() throws {
       let output = try output(
-        with: "int sqlite3_key(void *connection, const void *key, int count) { return 0; }")
+        with: """
+          void sqlite3_activate_see(const char *phrase) {}
+          int sqlite3_key(void *connection, const void *key, int count) { return 0; }
+          """)
       #expect(output.contains("\nencryption: no\n"))
       #expect(output.contains("\nkey throws: The linked SQLite \(SQLiteLibrary.version) lacks"))
     }

@@ -109,7 +109,7 @@ private enum BuiltIn {
 
   /// Whether there is a cipher: the function `sqlite3_key` of Apple's SQLite does nothing.
   static let encrypts: Bool =
-    sluice_has_cipher() != 0 || SQLiteLibrary.isBuilt(with: "HAS_CODEC")
+    SQLiteLibrary.isBuilt(with: "HAS_CODEC")
     || ["cipher_version", "cipher"].contains { pragma in
       // If no connection can be opened, no connection can encrypt.
       let connection = try? Connection(configuration: .sqliteDefaults)

@@ -6,9 +6,7 @@ public import SluiceCore
 enum KeyedArchive {
   /// Returns the archive of an object; all objects in it must support secure coding.
   static func archive(_ object: any NSObject & NSSecureCoding) throws(Refusal) -> [UInt8] {
-    #if !canImport(Darwin)
-      try ArchiveInspector.inspect(object)
-    #endif
+    try refuseUnreadable(object)
     do {
       return [UInt8](
         try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true))
@@ -17,15 +15,9 @@ enum KeyedArchive {
 
   /// Returns the root object of an archive; every object in the archive must be an instance of one of `classes`.
   static func object(of classes: [AnyClass], in archive: [UInt8]) throws(Refusal) -> Any {
-    #if canImport(Darwin)
-      let object: Any?
-      do {
-        object = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: Data(archive))
-      } catch { throw Refusal(error.localizedDescription) }
-    #else
-      let object = try ArchiveReader.object(of: classes, in: archive)
-    #endif
-    guard let object else { throw Refusal("It contains no object") }
+    guard let object = try unarchive(archive, as: classes) else {
+      throw Refusal("It contains no object")
+    }
     return object
   }
 }

@@ -16,7 +16,7 @@ extension ClusterAdministrator {
     typealias Problem = (reason: ClusterAdministrationError.Reason, message: String)
     var last: Problem?
     var pause = Duration.milliseconds(10)
-    repeat {
+    while true {
       var problem: Problem = (.noLeader, "No node knows a leader")
       do {
         if let leader = try findLeader(deadline) {
@@ -27,16 +27,16 @@ extension ClusterAdministrator {
         problem.message = "\(error)"
       }
       // An attempt that the deadline cuts short says less than an earlier one.
-      if last == nil || ContinuousClock.now < deadline { last = problem }
+      if ContinuousClock.now < deadline { last = problem }
       try Patience(deadline: deadline).sleep(for: pause)
+      guard ContinuousClock.now < deadline else {
+        let (reason, message) = last ?? problem
+        let addresses = nodes.map(\.description).joined(separator: ", ")
+        throw ClusterAdministrationError(
+          reason, reason == .noLeader ? "No leader was found at \(addresses): \(message)" : message)
+      }
       pause = min(pause * 2, .milliseconds(250))
-    } while ContinuousClock.now < deadline
-    let (reason, message) = last ?? (.noLeader, "")
-    throw ClusterAdministrationError(
-      reason,
-      reason == .noLeader
-        ? "No leader was found at \(nodes.map(\.description).joined(separator: ", ")): \(message)"
-        : message)
+    }
   }
 
   /// Returns a connection to the leader; nil if no node knows one.

@@ -21,7 +21,11 @@ final class NodeSocket {
   ///
   /// - Throws: ``WireError/unreachable(_:)``, or the error of the patience's check.
   init(to address: NodeAddress, _ patience: Patience) throws {
-    descriptor = try Self.openSocket()
+    descriptor = SystemSocket.open()
+    guard descriptor >= 0 else {
+      throw WireError.unreachable("A socket cannot be created: \(describe(errno))")
+    }
+    SystemSocket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
     do {
       try connect(to: address, patience)
     } catch WireError.broken(let text) {
@@ -48,7 +52,7 @@ final class NodeSocket {
       while sent < bytes.count {
         let limit = try patience.milliseconds(for: "Sending a request")
         let count = unsafe bytes.withUnsafeBytes { bytes in
-          unsafe systemSend(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
+          unsafe SystemSocket.send(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
         }
         if count >= 0 {
           sent += count
@@ -86,9 +90,7 @@ final class NodeSocket {
   /// A node sends the next small part of an answer only after the acknowledgement of the last one, which the system would
   /// delay by up to 40 ms.
   func acknowledge() {
-    #if os(Linux)
-      Self.set(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK)
-    #endif
+    SystemSocket.acknowledge(descriptor)
   }
 
   /// Looks for bytes or the end of the connection, without waiting.
@@ -137,41 +139,11 @@ final class NodeSocket {
     }
     return count > 0
   }
-
-  private static func openSocket() throws -> Int32 {
-    #if canImport(Darwin)
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-      if descriptor >= 0 {
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        set(descriptor, SOL_SOCKET, SO_NOSIGPIPE)
-      }
-    #elseif canImport(Musl)
-      let descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
-    #else
-      let flags = SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | flags), 0)
-    #endif
-    guard descriptor >= 0 else {
-      throw WireError.unreachable("A socket cannot be created: \(describe(errno))")
-    }
-    set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
-    return descriptor
-  }
-
-  private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32) {
-    var on: Int32 = 1
-    _ = unsafe setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
-  }
 }
 
 extension NodeAddress {
   fileprivate var native: sockaddr_in {
-    var native = sockaddr_in()
-    #if canImport(Darwin)
-      native.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
-    #endif
-    native.sin_family = sa_family_t(AF_INET)
+    var native = SystemSocket.address()
     native.sin_port = port.bigEndian
     native.sin_addr.s_addr = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }.bigEndian
     return native
@@ -184,15 +156,6 @@ private func systemConnect(
   _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t
 ) -> Int32 {
   unsafe connect(descriptor, address, size)
-}
-
-/// Sends bytes, but no signal to this process if the connection has ended.
-private func systemSend(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
-  #if canImport(Darwin)
-    unsafe send(descriptor, start, count, 0)
-  #else
-    unsafe send(descriptor, start, count, Int32(MSG_NOSIGNAL))
-  #endif
 }
 
 private func isTemporary(_ code: Int32) -> Bool { code == EAGAIN || code == EWOULDBLOCK }

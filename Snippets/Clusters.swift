@@ -4,7 +4,6 @@
 import Foundation
 // snippet.show
 import SluiceCluster
-
 // snippet.hide
 import SluiceData
 

@@ -73,7 +73,6 @@ extension URL {
     guard isFileURL else {
       throw SQLiteError(.cantOpen, "The URL must be a file URL (got \(absoluteString))")
     }
-    try Connection.refusePipe(absoluteURL.path(percentEncoded: false))
     return absoluteURL.absoluteString
   }
 }

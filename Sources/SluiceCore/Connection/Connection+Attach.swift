@@ -22,7 +22,7 @@ extension Connection {
   ) throws {
     let file = try Self.literal(path: path)
     try refuseNUL(in: path, "The path")
-    if configuration.fileSystem == nil, path != ":memory:" { try Self.refusePipe(path) }
+    try Self.refusePipe(path, configuration)
     guard readOnly || !create, path != ":memory:" else {
       return try add(file, name, encryptionKey)
     }
@@ -44,7 +44,7 @@ extension Connection {
   public func attach(
     uri: String, as name: String, encryptionKey: EncryptionKey? = nil
   ) throws {
-    try Self.check(uri: uri)
+    try Self.check(uri: uri, configuration)
     try refuseNUL(in: uri, "The URI")
     guard try takesURIs() else {
       throw SQLiteError(

@@ -73,8 +73,7 @@ import Synchronization
   ) throws {
     let name = try Self.literal(path: path)
     try refuseNUL(in: path, "The name of the database")
-    // A file system in Swift can have other files than the system.
-    if configuration.fileSystem == nil, path != ":memory:" { try Self.refusePipe(path) }
+    try Self.refusePipe(path, configuration)
     try self.init(
       name: name, readOnly: readOnly, create: create, configuration: configuration)
   }
@@ -88,7 +87,7 @@ import Synchronization
     uri: String, readOnly: Bool = false, create: Bool = true,
     configuration: Configuration = Configuration()
   ) throws {
-    try Self.check(uri: uri)
+    try Self.check(uri: uri, configuration)
     try self.init(name: uri, readOnly: readOnly, create: create, configuration: configuration)
   }
 

@@ -72,14 +72,16 @@ extension Connection {
   }
 
   /// Throws for a named pipe, because opening it read-only waits for another program.
-  package static func refusePipe(_ path: String) throws {
+  static func refusePipe(_ path: String, _ configuration: Configuration) throws {
+    // Another file system can have other files than the system.
+    guard configuration.fileSystem == nil, path != ":memory:" else { return }
     guard unsafe !sluice_is_pipe(path) else {
       throw SQLiteError(.cantOpen, "A database must be a file (got the named pipe \(path))")
     }
   }
 
-  /// Throws if SQLite would not interpret the whole string as a URI.
-  static func check(uri: String) throws {
+  /// Throws if SQLite would not interpret the whole string as a URI, and for a named pipe.
+  static func check(uri: String, _ configuration: Configuration) throws {
     guard uri.utf8.starts(with: "file:".utf8) else {
       throw SQLiteError(.cantOpen, "The URI must begin with file: (got \"\(uri)\")")
     }
@@ -87,6 +89,7 @@ extension Connection {
     guard !uri.utf8.contains("%00".utf8) else {
       throw SQLiteError(.misuse, "The URI contains a NUL")
     }
+    try refusePipe(pathOfURI(uri), configuration)
   }
 
   /// Returns the full paths of all databases that other connections can open; no authorizer is asked.
@@ -132,6 +135,23 @@ extension Connection {
   func isReadOnly(_ database: String = "main") -> Bool {
     unsafe rawHandle.map { unsafe sqlite3_db_readonly($0, database) == 1 } ?? false
   }
+}
+
+/// Returns the path in a `file:` URI, as SQLite reads it.
+private func pathOfURI(_ uri: String) -> String {
+  var text = uri.utf8.dropFirst("file:".utf8.count)
+    .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+  if text.starts(with: "//".utf8) { text = text.dropFirst(2).drop { $0 != UInt8(ascii: "/") } }
+  var bytes: [UInt8] = []
+  while let byte = text.popFirst() {
+    if byte == UInt8(ascii: "%"), let value = UInt8(Substring(text.prefix(2)), radix: 16) {
+      bytes.append(value)
+      text = text.dropFirst(2)
+    } else {
+      bytes.append(byte)
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
 }
 
 /// Returns the URI of a file, with the given query.

@@ -80,8 +80,8 @@ extension Connection {
   /// - Parameters:
   ///   - url: The URL of the file.
   ///   - progress: A closure that is called after each piece. If it throws, nothing is changed.
-  /// - Throws: ``ResultCode/cantOpen`` if the file cannot be opened, ``ResultCode/ioError`` if it cannot be read, and
-  ///   the errors of ``load(progress:from:)``.
+  /// - Throws: ``ResultCode/cantOpen`` if the file cannot be opened or belongs to a database of this connection,
+  ///   ``ResultCode/ioError`` if it cannot be read, and the errors of ``load(progress:from:)``.
   public func load(
     from url: URL,
     progress: ((DataProgress) throws -> Void)? = nil

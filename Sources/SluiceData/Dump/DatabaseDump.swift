@@ -24,7 +24,7 @@ struct DatabaseDump {
       .column(.string),
       sql: """
         SELECT name FROM \(database.quotedName).sqlite_master
-        WHERE name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')
+        WHERE name IN ('sqlite_sequence', 'sqlite_stat1')
         """)
     ownTables = Set(names)
     try checkModules()
@@ -140,12 +140,12 @@ extension DatabaseDump {
   }
 
   private func writeStatistics(to writer: inout DumpWriter) throws {
-    let names = ["sqlite_stat1", "sqlite_stat4"].filter(ownTables.contains)
-    guard !names.isEmpty else { return }
-    // The first ANALYZE creates the tables, and the second one makes SQLite use their new content.
+    guard ownTables.contains("sqlite_stat1") else { return }
+    // The first ANALYZE creates the table, and the second one makes SQLite use its new content. Many builds of SQLite lack
+    // sqlite_stat4, and could not load its rows.
     let analyze = "ANALYZE sqlite_master;\n"
     writer.write(analyze)
-    for name in names { try writeRows(of: name, keepsRowid: false, to: &writer) }
+    try writeRows(of: "sqlite_stat1", keepsRowid: false, to: &writer)
     writer.write(analyze)
   }
 }

@@ -37,8 +37,9 @@ extension Connection {
   ///   - progress: A closure that is called after each 128 KB, and at the end. If it throws, the import is rolled
   ///     back.
   /// - Returns: The final progress.
-  /// - Throws: ``ResultCode/cantOpen`` if the file cannot be opened, ``ResultCode/mismatch`` if its content is not in
-  ///   the format, and the error of the first refused row if `refusals` is ``RefusalPolicy/stop``.
+  /// - Throws: ``ResultCode/cantOpen`` if the file cannot be opened or belongs to a database of this connection,
+  ///   ``ResultCode/mismatch`` if its content is not in the format, and the error of the first refused row if `refusals`
+  ///   is ``RefusalPolicy/stop``.
   @discardableResult
   public func importRows(
     from url: URL, as format: DataFormat? = nil, into table: String, database: String = "main",

@@ -30,6 +30,10 @@ import Testing
         { _ = try ConnectionQueue(path: path) }, { _ = try ConnectionPool(path: path) },
         { try connection.attach(path: path, as: "pipe", readOnly: true) },
         { try connection.backup(to: path) }, { try connection.restore(from: path) },
+        { _ = try Connection(uri: "file:\(path)?mode=ro") },
+        { _ = try Connection(uri: "file://localhost\(path)#fragment", readOnly: true) },
+        { _ = try ConnectionReadQueue(uri: "file://" + path.replacing("pipe", with: "%70ip%65")) },
+        { try connection.attach(uri: "file:\(path)?mode=ro", as: "pipe") },
       ]
       for (index, call) in calls.enumerated() {
         let error = failure(call)

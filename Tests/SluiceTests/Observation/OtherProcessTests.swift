@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  #if os(Linux)
+  #if os(Linux) || os(macOS)
     @Test(arguments: [Configuration.JournalMode.wal, .delete, .truncate, .persist])
     func `an observation emits the values that a child process commits`(
       _ mode: Configuration.JournalMode

@@ -9,6 +9,7 @@ struct App {
     try connections()
     try await pools()
     try await views()
+    try await extensions()
     try await checkedSQL()
   }
 
@@ -128,6 +129,33 @@ struct App {
     print(store.notes.value.map(\.title), store.count.value, store.updates > 0, store.draft.isEmpty)
     let high = try await pool.read { try $0.fetch(Note.where(\.priority == .high)) }
     print(high.map(\.title))
+  }
+
+  static func extensions() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try SQLiteLibrary.addFileSystem("cipher", Cipher())
+    var configuration = Configuration()
+    configuration.fileSystem = "cipher"
+    let path = folder.appending(path: "app.db").path
+    let pool = try ConnectionPool(path: path, configuration: configuration)
+    try await pool.write { connection in
+      try connection.addModule("digits", as: .eponymousOnly) { _ in Digits() }
+      try connection.addTokenizer("spelling") { _ in Spelling() }
+      try connection.execute(
+        sql: "CREATE VIRTUAL TABLE film USING fts5(title, tokenize = 'spelling')")
+      try connection.execute("INSERT INTO film VALUES (\(Place(name: "A colour film")))")
+      print(
+        try connection.query(.column(.string), "SELECT title FROM film('color')"),
+        try connection.first(.column(.int), "SELECT sum(digit) FROM digits") ?? 0)
+      try connection.createTable(of: Copy.self)
+      _ = try connection.insert(Copy(shelf: .room(7)))
+    }
+    let copies = try await pool.read { try $0.fetch(Copy.all) }
+    let start = try Data(contentsOf: URL(filePath: path)).prefix(6)
+    print(copies.map { "\($0.shelf)" }, start == Data("SQLite".utf8))
+    try await pool.close()
   }
 
   static func checkedSQL() async throws {

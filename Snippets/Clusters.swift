@@ -4,6 +4,7 @@
 import Foundation
 // snippet.show
 import SluiceCluster
+
 // snippet.hide
 import SluiceData
 

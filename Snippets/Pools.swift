@@ -4,7 +4,6 @@
 import Foundation
 // snippet.show
 import Sluice
-
 // snippet.hide
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")

@@ -128,6 +128,7 @@ private struct ScriptValues {
       count += own.count
       statementCount += 1
       try statement.bind(SQLParameters(own))
+    case .unlabeled: throw SQLParameters.unlabeled()
     case .named(let values):
       let own = try values.filter { try statement.parameter(named: $0.name) != nil }
       names.formUnion(own.lazy.map(\.name))

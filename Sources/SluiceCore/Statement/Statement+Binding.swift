@@ -32,6 +32,7 @@ extension Statement {
     case .ordered(let values):
       for index in values.indices { try set(values[index], at: index + 1) }
     case .named(let values): try bind(pairs: values)
+    case .unlabeled: throw SQLParameters.unlabeled()
     }
     return self
   }
@@ -312,6 +313,9 @@ extension Statement {
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ others: [(any SQLBindable)?]
   ) throws {
     // The compiler knows which values the call omits, and removes their branches.
+    if A.self == SQLParameters.NoValue.self, B.self != SQLParameters.NoValue.self {
+      throw SQLParameters.unlabeled()
+    }
     if A.self != SQLParameters.NoValue.self { try set(a.sqlParameter, at: 1) }
     if B.self != SQLParameters.NoValue.self { try set(b.sqlParameter, at: 2) }
     if C.self != SQLParameters.NoValue.self { try set(c.sqlParameter, at: 3) }

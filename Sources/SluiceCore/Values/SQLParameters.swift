@@ -16,6 +16,14 @@ public struct SQLParameters: Sendable {
   @usableFromInline enum Content: Sendable {
     case ordered([SQLParameter])
     case named([(name: String, value: SQLParameter)])
+    /// The call lacks the label of the first value.
+    case unlabeled
+  }
+
+  /// The error for values without their label, which the compiler takes for the second value and later ones.
+  @usableFromInline
+  static func unlabeled() -> SQLiteError {
+    SQLiteError(.misuse, "The label parameters: is missing before the first value")
   }
 
   /// Creates values by position.
@@ -55,6 +63,10 @@ public struct SQLParameters: Sendable {
   >(
     _ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ others: [(any SQLBindable)?]
   ) {
+    guard A.self != NoValue.self || B.self == NoValue.self else {
+      content = .unlabeled
+      return
+    }
     var values: [SQLParameter] = []
     if A.self != NoValue.self { values.append(a.sqlParameter) }
     if B.self != NoValue.self { values.append(b.sqlParameter) }
@@ -78,6 +90,7 @@ public struct SQLParameters: Sendable {
     switch content {
     case .ordered(let values): values.isEmpty
     case .named(let values): values.isEmpty
+    case .unlabeled: false
     }
   }
 }

@@ -31,6 +31,36 @@ import Testing
     #expect(try db.prepare(sql: "SELECT ?").bind(bytes).first(.values)?.values == [.blob(bytes)])
   }
 
+  /// The compiler takes the first value for the second one.
+  @Test func `values without the label of the first one throw, and nothing is executed`()
+    async throws
+  {
+    try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 1)")
+    let queue = try ConnectionQueue()
+    let calls: [() async throws -> Void] = [
+      { try db.execute(sql: "INSERT INTO t(a) VALUES (?)", 1) },
+      { try db.execute(sql: "INSERT INTO t VALUES (?, ?)", 1) },
+      { try db.execute(sql: "INSERT INTO t VALUES (?, ?)", 1, "x") },
+      { try db.execute(sql: "INSERT INTO t(a) VALUES (?); SELECT 1", 1) },
+      { try db.execute(sql: "UPDATE t SET b = 2 WHERE a = ?", [1]) },
+      { _ = try db.query(.values, sql: "SELECT * FROM t WHERE a = ?", 1) },
+      { _ = try db.first(.values, sql: "SELECT * FROM t WHERE a = ?", 1) },
+      { _ = try db.queryPlan(sql: "SELECT * FROM t WHERE a = ?", 1) },
+      { for try await _ in queue.rows(.values, sql: "SELECT ?", 1) {} },
+      { for try await _ in queue.observe(.values, sql: "SELECT ?", 1) {} },
+    ]
+    for (index, call) in calls.enumerated() {
+      // The second call of the same SQL finds its statement in the cache.
+      for _ in 1...2 {
+        await #expect(
+          throws: SQLiteError(.misuse, "The label parameters: is missing before the first value"),
+          "\(index)"
+        ) { try await call() }
+      }
+    }
+    #expect(try db.query(.values, sql: "SELECT * FROM t").map(\.values) == [[1, 1]])
+  }
+
   @Test func `sequences and dictionaries create parameters`() throws {
     let sql = "SELECT :a, :b"
     let mixed: [any SQLBindable] = [1, "x"]

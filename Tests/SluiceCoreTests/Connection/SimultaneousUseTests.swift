@@ -116,7 +116,7 @@ import Testing
 
   @Test func `many threads store exactly the rows whose insertion did not throw`() throws {
     let shared = Shared(value: db)
-    let counts = Mutex((stored: 0, refused: 0, other: 0))
+    let counts = Locked((stored: 0, refused: 0, other: 0))
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       for number in 0..<300 {
         let name = "\(thread) \(number)"

@@ -52,12 +52,9 @@ struct CipherFile: VirtualFileShim {
   }
 }
 
-nonisolated enum Shelf: Codable {
+enum Shelf: Codable, ModelExamples {
   case lost
   case room(Int)
-}
-
-extension Shelf: ModelExamples {
   static let modelExamples = (Shelf.lost, Shelf.room(1))
 }
 

@@ -265,7 +265,7 @@ import Synchronization
 
   enum PreUpdateUser { case hooks, sessions }
 
-  /// For each table whose rows have all columns, the version of the schema; "" stands for all tables.
+  /// The version of the schema for which all rows of a table, or of all tables, had all columns.
   var wholeTables: [String: Int64] = [:]
 
   /// The statements of the current access whose plans the monitor has requested; nil without a monitor.

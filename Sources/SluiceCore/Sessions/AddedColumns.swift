@@ -62,37 +62,40 @@ import CSluice
     return version
   }
 
-  /// Throws if a row of a table lacks a column that is not `NOT NULL` and has a default.
-  ///
-  /// `isRecorded` returns whether a session records the table.
-  func refuseRows(of table: String, if isRecorded: (String) -> Bool) throws {
+  private struct RowWithoutColumn: Error {}
+
+  /// Returns an error if a row of a table lacks a column that is not `NOT NULL` and has a default; nil otherwise.
+  func refusal(of table: String) throws -> SQLiteError? {
     // A row that lacks any column lacks all later ones as well.
     guard let column = try columns(of: table).columns.last(where: \.isNullable),
       let rowid = try unsafe RowLayout(of: table, schema, handle).rowidName
-    else { return }
+    else { return nil }
     let (name, place) = try (
       quoted(identifier: column.name), "\(quoted(identifier: schema)).\(quoted(identifier: table))"
     )
-    var lacks = false
     var blob: OpaquePointer?
     defer { unsafe sqlite3_blob_close(blob) }
     let sql = "SELECT \(rowid) FROM \(place) WHERE \(name) IS \(column.literal)"
-    try unsafe RawQuery.run(sql, on: handle) { row in
-      guard !lacks else { return }
-      let rowid = unsafe sqlite3_column_int64(row, 0)
-      if let open = unsafe blob, unsafe sqlite3_blob_reopen(open, rowid) == SQLITE_OK { return }
-      unsafe sqlite3_blob_close(blob)
-      unsafe blob = nil
-      let code = unsafe sqlite3_blob_open(handle, schema, table, column.name, rowid, 0, &blob)
-      // SQLite opens text and blobs only, and its message names the type of any other value in the row.
-      lacks =
-        unsafe code == SQLITE_ERROR && String(cString: sqlite3_errmsg(handle)).hasSuffix(" null")
+    do {
+      try unsafe RawQuery.run(sql, on: handle) { row in
+        let rowid = unsafe sqlite3_column_int64(row, 0)
+        if let open = unsafe blob, unsafe sqlite3_blob_reopen(open, rowid) == SQLITE_OK { return }
+        unsafe sqlite3_blob_close(blob)
+        unsafe blob = nil
+        let code = unsafe sqlite3_blob_open(handle, schema, table, column.name, rowid, 0, &blob)
+        // SQLite opens text and blobs only, and its message names the type of any other value in the row.
+        guard unsafe code == SQLITE_ERROR,
+          unsafe String(cString: sqlite3_errmsg(handle)).hasSuffix(" null")
+        else { return }
+        throw RowWithoutColumn()
+      }
+    } catch is RowWithoutColumn {
+      return SQLiteError(
+        .schema,
+        "Rows of \(table) lack its column \(column.name), which was added after they were written, and SQLite \(SQLiteLibrary.version) would record NULL for it: execute UPDATE \(place) SET \(name) = \(name) before the session"
+      )
     }
-    guard lacks, isRecorded(table) else { return }
-    throw SQLiteError(
-      .schema,
-      "Rows of \(table) lack its column \(column.name), which was added after they were written, and SQLite \(SQLiteLibrary.version) would record NULL for it: execute UPDATE \(place) SET \(name) = \(name) before the session"
-    )
+    return nil
   }
 
   /// Returns the number of columns that a session records, and those with defaults that rows can lack.
@@ -141,6 +144,31 @@ import CSluice
       }
     }
     return nil
+  }
+}
+
+extension Connection {
+  /// Throws if the old values of a table's rows cannot be recorded; nil for all tables for which `isRecorded` is true.
+  func refuseRowsWithoutColumns(
+    in schema: String, _ table: String?, if isRecorded: (String) -> Bool = { _ in true }
+  ) throws {
+    guard let added = try unsafe AddedColumns(of: schema, handle()) else { return }
+    let key = table.map { "table \($0.withoutCase)" } ?? "all tables"
+    let refusals: [(table: String, error: SQLiteError)] = try cleaningUp {
+      // Rows that are written later have all columns, until the schema changes. A rollback would bring old rows back, and
+      // another database can be attached with the same name.
+      let version = isInAutocommit && schema.withoutCase == "main" ? try added.version() : nil
+      if let version, state.wholeTables[key] == version { return [] }
+      let tables = try table.map { [$0] } ?? added.tables()
+      let found = try tables.compactMap { table in
+        try added.refusal(of: table).map { (table, $0) }
+      }
+      if found.isEmpty { state.wholeTables[key] = version }
+      return found
+    }
+    for refusal in refusals where state.within(.hook, { isRecorded(refusal.table) }) {
+      throw refusal.error
+    }
   }
 }
 

@@ -368,7 +368,7 @@ extension Connection {
   /// ```
   ///
   /// `isIncluded` is called once for each table, in the middle of the statement that first changes one of its
-  /// rows. The closure cannot use the connection: executing a statement throws ``ResultCode/misuse``. The session
+  /// rows, and earlier for a table that SQLite could not record, as ``Session`` explains. The closure cannot use the connection: executing a statement throws ``ResultCode/misuse``. The session
   /// retains the closure. If the closure retains the session, both remain in memory until ``Session/close()`` is
   /// called.
   ///
@@ -380,24 +380,6 @@ extension Connection {
     try requireSession(schema)
     try refuseRowsWithoutColumns(in: schema, nil, if: isIncluded)
     return try Session(self, schema, options, filter: isIncluded)
-  }
-
-  /// Throws if the old values of a table's rows cannot be recorded; nil for all tables.
-  fileprivate func refuseRowsWithoutColumns(
-    in schema: String, _ table: String?, if isRecorded: (String) -> Bool = { _ in true }
-  ) throws {
-    guard let added = try unsafe AddedColumns(of: schema, handle()) else { return }
-    try cleaningUp {
-      let isMain = schema.withoutCase == "main"
-      let key = table?.withoutCase ?? ""
-      let version = try added.version()
-      // Rows that are written later have all columns, until the schema changes.
-      guard !isMain || state.wholeTables[key] != version else { return }
-      for table in try table.map({ [$0] }) ?? added.tables() {
-        try added.refuseRows(of: table, if: isRecorded)
-      }
-      if isMain { state.wholeTables[key] = version }
-    }
   }
 
   private func requireSession(_ schema: String) throws {

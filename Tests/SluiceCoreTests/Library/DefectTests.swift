@@ -30,4 +30,10 @@ import Testing
       SQLiteLibrary.knownDefects.contains { $0.name == "Defaults of added columns" }
         == (3_013_000...3_046_001).contains(SQLiteLibrary.versionNumber))
   }
+
+  @Test func `knownDefects contains the codes of changesets only for an affected version`() {
+    #expect(
+      SQLiteLibrary.knownDefects.contains { $0.name == "Changesets and extended result codes" }
+        == (3_053_000...3_053_004).contains(SQLiteLibrary.versionNumber))
+  }
 }

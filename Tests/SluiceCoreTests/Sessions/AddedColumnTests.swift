@@ -48,7 +48,9 @@ import Testing
     let changes = try changeset.changes().sorted {
       $0.operation == .delete && $1.operation != .delete
     }
-    #expect(changes.map(\.old).first == [1, 2, value])
+    // Since 3.47, SQLite records an integer for a REAL column, which stores it as a real.
+    let recorded = !Self.isAffected && value == 1.0 ? 1 : value
+    #expect(changes.map(\.old).first == [1, 2, recorded])
     var streamed: [UInt8] = []
     try session.changeset { streamed += $0 }
     #expect(streamed == changeset.bytes)
@@ -116,7 +118,14 @@ import Testing
         error?.message.contains(#"execute UPDATE "main"."t" SET "c" = "c" before"#) == true,
         "\(error as Any)")
     }
+    // A session that leaves out the table does not hide the rows from the next one.
     try connection.session { $0 == "other" }.close()
+    #expect(failure { try connection.session().close() }?.code == .schema)
+    // Neither does a session of rows that a rollback brings back.
+    try connection.execute(sql: "BEGIN; UPDATE t SET c = c")
+    try connection.session().close()
+    try connection.execute(sql: "ROLLBACK")
+    #expect(failure { try connection.session().close() }?.code == .schema)
     try connection.session(tables: ["other"]).close()
 
     try connection.execute(sql: #"UPDATE "main"."t" SET "c" = "c""#)

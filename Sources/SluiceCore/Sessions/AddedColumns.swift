@@ -84,7 +84,7 @@ import CSluice
         unsafe blob = nil
         let code = unsafe sqlite3_blob_open(handle, schema, table, column.name, rowid, 0, &blob)
         // SQLite opens text and blobs only, and its message names the type of any other value in the row.
-        guard unsafe code == SQLITE_ERROR,
+        guard code == SQLITE_ERROR,
           unsafe String(cString: sqlite3_errmsg(handle)).hasSuffix(" null")
         else { return }
         throw RowWithoutColumn()

@@ -17,6 +17,9 @@ extension Connection {
   /// prepared earlier are re-prepared the next time they run. The authorizer checks all SQL, including the SQL that
   /// the library runs for a transaction, such as `BEGIN` and `COMMIT`. Only a rollback after a failure is exempt.
   ///
+  /// Do not rely on an authorizer alone to hide a table: up to version 3.53, SQLite does not report the columns that `USING`
+  /// and `NATURAL JOIN` compare, nor the reads of an `INSERT INTO copy SELECT * FROM original`.
+  ///
   /// Using the connection in `decide` throws ``ResultCode/misuse``. In all other respects, this method
   /// behaves like ``onCommit(_:)``.
   ///
@@ -41,7 +44,7 @@ extension Hooks {
       handle,
       { me, code, first, second, schema, source in
         let hooks = unsafe Hooks.at(me)
-        unsafe hooks.state.tracker?.tell(code, first, second, schema)
+        unsafe hooks.state.tracker?.tell(code, first, second, schema, source)
         guard !hooks.authorizer.isEmpty else { return SQLITE_OK }
         return unsafe hooks.decide(code, text(first), text(second), text(schema), text(source)).code
       }, pointer)

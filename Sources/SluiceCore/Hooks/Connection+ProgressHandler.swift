@@ -12,7 +12,7 @@ extension Connection {
   /// `instructions` is the approximate number of SQLite's virtual machine instructions between two calls. Ten
   /// thousand instructions take less than a millisecond. If `body` throws, the statement ends, and throws that
   /// error. A statement that writes is undone, together with the transaction that it is part of. `body` cannot stop
-  /// a rollback that the library performs.
+  /// a rollback that the library performs. Before SQLite 3.40, a `COMMIT` can throw the error although it has committed.
   ///
   /// Using the connection in `body` throws ``ResultCode/misuse``. If there are several observers, each has its own
   /// interval. In all other respects, this method behaves like ``onCommit(_:)``.

@@ -92,6 +92,7 @@ import CSluice
     running -= 1
     // Running the statement may have released an object whose deinit closed the connection.
     guard state.tracker === self else { return try result.get() }
+    if region != nil { complete(access, statement) }
     region?.formUnion(access.reads)
     let isDone = if case .success(false) = result { true } else { false }
     for step in access.steps where isDone { pending.apply(step) }
@@ -212,8 +213,9 @@ extension AccessTracker {
   /// Records an access that the authorizer reports, with the arguments of the C callback.
   func tell(
     _ code: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
-    _ schema: UnsafePointer<CChar>?
+    _ schema: UnsafePointer<CChar>?, _ source: UnsafePointer<CChar>?
   ) {
+    if unsafe source != nil { target?.readsView = true }
     func key() -> TableKey { unsafe TableKey(database(text(schema)), text(first)) }
     switch code {
     case SQLITE_READ:
@@ -223,7 +225,8 @@ extension AccessTracker {
       unsafe tell(
         .read(TableKey(database(text(schema)), text(first)), column: text(second)))
     case SQLITE_INSERT, SQLITE_DELETE:
-      if unsafe text(schema) == "vacuum_db", database("vacuum_db").first == "#" { tell(.vacuum) }
+      let name = unsafe text(schema)
+      if name.hasPrefix("vacuum_"), database(name).first == "#" { tell(.vacuum) }
       tell(.write(key()))
     case SQLITE_UPDATE:
       unsafe tell(.update(schema: text(schema), key(), column: text(second)))
@@ -293,6 +296,61 @@ extension AccessTracker {
         WHERE list."unique"
         """, parameters: schema, table)
     return Set(names.map { $0?.withoutCase ?? "" })
+  }
+}
+
+extension AccessTracker {
+  /// Adds the columns that a query compares by `USING` or `NATURAL JOIN`, which SQLite does not report.
+  ///
+  /// SQLite reports nothing at all of a table of which a query needs no other column. The program of the query shows which
+  /// tables it opens; all of their columns count as read.
+  private func complete(_ access: StatementAccess, _ statement: Statement) {
+    guard !access.isComplete else { return }
+    do {
+      try asking { try addJoinedTables(of: statement, to: access) }
+    } catch { access.addAllReads() }
+    access.isComplete = true
+  }
+
+  private func addJoinedTables(of statement: Statement, to access: StatementAccess) throws {
+    let (sql, connection) = (statement.sql, statement.connection)
+    var texts = [sql]
+    if access.readsView {
+      for schema in try connection.query(
+        .column(.string), sql: "SELECT name FROM pragma_database_list")
+      {
+        let views = "\(try quoted(identifier: schema)).sqlite_schema WHERE type = 'view'"
+        texts += try connection.query(.column(.string), sql: "SELECT sql FROM \(views)")
+      }
+    }
+    guard
+      texts.lazy.map(\.withoutCase).contains(where: {
+        $0.contains("using") || $0.contains("natural")
+      })
+    else { return }
+    let instructions = RowConverter { row in
+      try (code: row.text(at: 1), root: row.get(.int64, at: 3), database: row.get(.int64, at: 4))
+    }
+    for instruction in try connection.query(instructions, sql: "EXPLAIN \(sql)") {
+      // A virtual table has no root page by which it could be found.
+      if instruction.code == "VOpen" { access.addAllReads() }
+      guard instruction.code == "OpenRead" else { continue }
+      let schema = try connection.first(
+        .column(.string), sql: "SELECT name FROM pragma_database_list WHERE seq = ?",
+        parameters: instruction.database)
+      guard let schema else { return access.addAllReads() }
+      let columns = try connection.query(
+        RowConverter { row in try (table: row.text(at: 0), name: row.text(at: 1)) },
+        sql: """
+          SELECT tbl_name, info.name
+          FROM \(quoted(identifier: schema)).sqlite_schema, pragma_table_xinfo(tbl_name, ?1) AS info
+          WHERE rootpage = ?2
+          """, parameters: schema, instruction.root)
+      if columns.isEmpty { access.addAllReads() }
+      for column in columns {
+        access.add(.read(TableKey(database(schema), column.table), column: column.name))
+      }
+    }
   }
 }
 

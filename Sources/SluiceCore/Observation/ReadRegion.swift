@@ -11,6 +11,8 @@ struct ReadRegion: Equatable, Sendable {
     if TableKey.readsAllTables(table.table) { isEverything = true }
   }
 
+  mutating func insertEverything() { isEverything = true }
+
   mutating func insert(rowsOf table: String) {
     counted.insert(table)
     if TableKey.readsAllTables(table) { isEverything = true }
@@ -38,6 +40,10 @@ final class StatementAccess {
   private(set) var steps: [SavepointStep] = []
   /// The connection's name for each database that the statement updates, by the identifier of the database.
   private(set) var schemas: [String: String] = [:]
+  /// Whether the statement uses a view or fires a trigger.
+  var readsView = false
+  /// Whether the reads that the authorizer does not report have been added.
+  var isComplete = false
   /// Whether it has been determined which updates can also add or remove rows.
   var isRefined = true
   private var setsSilently = false
@@ -48,8 +54,12 @@ final class StatementAccess {
 
   func add(_ access: Access) {
     switch access {
-    case .read(let table, let column): reads.insert(column, of: table)
-    case .count(let table): reads.insert(rowsOf: table)
+    case .read(let table, let column):
+      reads.insert(column, of: table)
+      isComplete = false
+    case .count(let table):
+      reads.insert(rowsOf: table)
+      isComplete = false
     case .write(let table): writes.insert(rowsOf: table)
     case .update(let schema, let table, let column):
       writes.insert(column, of: table)
@@ -63,6 +73,9 @@ final class StatementAccess {
     case .step(let step): if !steps.contains(step) { steps.append(step) }
     }
   }
+
+  /// Records that the statement may read any table.
+  func addAllReads() { reads.insertEverything() }
 
   /// Records that rows of a table may be added or removed.
   func widenToAllRows(of table: TableKey) { writes.insert(rowsOf: table) }

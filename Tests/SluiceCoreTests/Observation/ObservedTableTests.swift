@@ -145,6 +145,42 @@ import Testing
     #expect(try observed.isCurrent(query))
   }
 
+  @Test(arguments: [
+    "SELECT a.y FROM a JOIN b USING (x)", "SELECT y FROM a NATURAL JOIN b",
+    "SELECT count(*) FROM a join b using (x)", "SELECT x FROM a FULL JOIN b USING (x)",
+    "SELECT y FROM a LEFT JOIN b USING (x)", "SELECT n FROM v", "SELECT 1 FROM outer_view",
+    "SELECT y FROM a WHERE EXISTS (SELECT 1 FROM b NATURAL JOIN w)",
+    "WITH c AS (SELECT y FROM a NATURAL JOIN b) SELECT y FROM c",
+  ])
+  func `a live query observes the columns that a join compares by name`(query: String) throws {
+    let observed = try Observed(
+      """
+      CREATE TABLE a(x, y); CREATE TABLE b(x, z); CREATE TABLE w(x PRIMARY KEY, u) WITHOUT ROWID;
+      CREATE TABLE other(x); CREATE VIEW v AS SELECT count(*) AS n FROM a NATURAL JOIN b;
+      CREATE VIEW outer_view AS SELECT n FROM v;
+      INSERT INTO a VALUES (1, 2), (3, 4); INSERT INTO w VALUES (1, 2), (3, 4)
+      """, query)
+    #expect(try observed.values(for: "INSERT INTO b VALUES (1, 2)") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "UPDATE b SET x = 3") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "UPDATE a SET x = 5") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "DELETE FROM b") == 1)
+    #expect(try observed.isCurrent(query))
+    #expect(try observed.values(for: "INSERT INTO other VALUES (1)") == 0)
+  }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `a live query observes a virtual table that a join compares by name`() throws {
+    let query = "SELECT a.y FROM a JOIN f USING (x)"
+    let observed = try Observed(
+      "CREATE TABLE a(x, y); INSERT INTO a VALUES (1, 2); CREATE VIRTUAL TABLE f USING fts5(x)",
+      query)
+    #expect(try observed.values(for: "INSERT INTO f VALUES (1)") == 1)
+    #expect(try observed.isCurrent(query))
+  }
+
   @Test func `a live query observes writes by triggers, including triggers on a view`() throws {
     let observed = try Observed(
       """

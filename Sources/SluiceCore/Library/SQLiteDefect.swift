@@ -66,7 +66,14 @@ extension SQLiteDefect {
     name: "Changesets and extended result codes",
     summary:
       "On a connection with extended result codes, applying a changeset can fail for a violated constraint that other changes of the changeset mend; a connection of Sluice turns them off meanwhile.",
-    versions: 3_053_000...3_053_004)
+    versions: 3_053_002...3_053_004)
+
+  /// A defect of applying changesets, which Sluice avoids; a test has shown it in 3.53.4.
+  static let updateLoops = SQLiteDefect(
+    name: "Changesets and exchanged unique values",
+    summary:
+      "Applying a changeset in which rows exchange unique values deletes and inserts the rows, and so deletes those that refer to them with ON DELETE CASCADE; a connection of Sluice prevents this.",
+    versions: 3_053_002...3_053_004)
 }
 
 extension SQLiteLibrary {
@@ -81,7 +88,50 @@ extension SQLiteLibrary {
   }
 
   private static let all = [
-    .walReset, .trigram, .addedColumns, .changesetCodes,
+    .walReset, .trigram, .addedColumns, .changesetCodes, .updateLoops,
+    SQLiteDefect(
+      name: "WAL frames without checksums",
+      summary:
+        "With a WAL, a crash after a large transaction that rolled a savepoint back can lose committed transactions.",
+      versions: 3_011_000...3_050_001),
+    SQLiteDefect(
+      name: "Ignored hot journal",
+      summary:
+        "After a crash that damaged the end of a rollback journal, the journal can be ignored, which damages the database.",
+      versions: 3_053_003...3_053_003),
+    SQLiteDefect(
+      name: "Changes of a failed statement",
+      summary:
+        "Inside a transaction, a statement that fails because an SQL function throws can keep the rows that it has changed.",
+      versions: 3_000_000...3_039_002),
+    SQLiteDefect(
+      name: "Subqueries of DELETE and UPDATE",
+      summary:
+        "A DELETE or UPDATE whose WHERE has a subquery on the same table behind AND or OR can change the wrong rows.",
+      versions: 3_009_000...3_041_001),
+    SQLiteDefect(
+      name: "Indexes after an upsert",
+      summary:
+        "An upsert with two ON CONFLICT clauses for the same index can leave an index that differs from its table.",
+      versions: 3_035_000...3_045_001, mended: [3_044_003]),
+    SQLiteDefect(
+      name: "Savepoints of a journal in memory",
+      summary:
+        "If temporary files are in memory, rolling a savepoint back before a commit can damage the database.",
+      versions: 3_035_000...3_037_001),
+    SQLiteDefect(
+      name: "EXISTS as a join",
+      summary: "A query with EXISTS can return the wrong rows.",
+      versions: 3_051_000...3_053_000),
+    SQLiteDefect(
+      name: "Deadlock of locks",
+      summary:
+        "Threads that open and lock the same database with a WAL can wait for each other forever.",
+      versions: 3_051_000...3_051_001),
+    SQLiteDefect(
+      name: "NOT NULL optimization",
+      summary: "A query on untrusted data can corrupt memory: do not run untrusted SQL.",
+      versions: 3_040_000...3_049_001),
     SQLiteDefect(
       name: "CVE-2022-35737",
       summary:
@@ -91,11 +141,30 @@ extension SQLiteLibrary {
       name: "CVE-2025-6965",
       summary:
         "A query with more aggregate terms than available columns can corrupt memory: do not run untrusted SQL.",
-      versions: 3_000_000...3_050_001),
+      versions: 3_000_000...3_050_001, mended: [3_039_006, 3_042_001, 3_044_005]),
     SQLiteDefect(
       name: "CVE-2025-29087",
       summary:
         "The function concat_ws() with a very long separator can corrupt memory: do not run untrusted SQL.",
-      versions: 3_044_000...3_049_000),
+      versions: 3_044_000...3_049_000, mended: [3_044_004]),
+    SQLiteDefect(
+      name: "CVE-2024-0232",
+      summary: "JSON functions can use memory that was released: do not run untrusted SQL.",
+      versions: 3_043_000...3_043_001),
+    SQLiteDefect(
+      name: "CVE-2025-7458",
+      summary:
+        "A query with DISTINCT and a long ORDER BY can corrupt memory: do not run untrusted SQL.",
+      versions: 3_039_000...3_041_001),
+    SQLiteDefect(
+      name: "CVE-2025-7709",
+      summary:
+        "A full-text index in a damaged file can corrupt memory: do not allow FTS5 in untrusted files.",
+      versions: 3_043_000...3_050_002),
+    SQLiteDefect(
+      name: "CVE-2026-11822",
+      summary:
+        "A full-text index in a damaged file can corrupt memory: do not allow FTS5 in untrusted files.",
+      versions: 3_009_000...3_053_001),
   ]
 }

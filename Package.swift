@@ -106,7 +106,8 @@ let package = Package(
       dependencies: ["SluiceExtras", "SluiceTesting", "TestSupport"], swiftSettings: test),
     .testTarget(
       name: "SluiceDataTests",
-      dependencies: ["SluiceData", "SluiceTesting", "TestSupport"], swiftSettings: test),
+      dependencies: ["SluiceData", "SluiceTesting", "TestSupport", "Allocations"],
+      swiftSettings: test),
     .testTarget(
       name: "SluiceClusterTests",
       dependencies: ["SluiceCluster", "SluiceTesting", "TestSupport"], swiftSettings: test),

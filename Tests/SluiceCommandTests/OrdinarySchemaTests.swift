@@ -1,5 +1,6 @@
 import Sluice
 import SluiceCommand
+import TestSupport
 import Testing
 
 /// A schema that every SQLite library supports, and the part that `Configuration.untrusted` rejects.
@@ -232,7 +233,7 @@ struct OrdinarySchema: CustomTestStringConvertible, Sendable {
       } catch let error as SQLiteError { errors.append(error) }
     }
     #expect(errors.allSatisfy { $0.code == .authorization }, "\(errors)")
-    if SQLiteLibrary.versionNumber < 3_041_000, let refused = ordinary.refused {
+    if SQLiteVersion.refusesVirtualTablesOfTriggers, let refused = ordinary.refused {
       let message = try #require(errors.first?.message)
       #expect(message.hasPrefix("unsafe use of \(refused): "), "\(message)")
       #expect(message.contains("Configuration.trustedSchema"))

@@ -18,12 +18,15 @@ import Testing
       """)
   }
 
+  /// The rows of the table and of its statistics.
+  private static let rows = SQLiteVersion.optimizeAnalyzesNewTables ? 50_003 : 50_002
+
   static let commands: [(arguments: [String], input: String, line: String)] = [
     (["import", "--format=csv", "@/app.db", "t", "-"], "a\n1\n2\n", "import: 0 MB, 2 rows, 0 s"),
     (["import", "@/app.db", "t", "@/t.csv"], "", "] 100%, 2 rows, 0 s"),
     (["export", "@/app.db", "t", "@/out.csv"], "", "export: 0 s"),
-    (["dump", "@/app.db", "@/dump.sql"], "", "dump: 0 MB, 50002 rows, 0 s"),
-    (["dump", "@/app.db"], "", "dump: 0 MB, 50002 rows, 0 s"),
+    (["dump", "@/app.db", "@/dump.sql"], "", "dump: 0 MB, \(rows) rows, 0 s"),
+    (["dump", "@/app.db"], "", "dump: 0 MB, \(rows) rows, 0 s"),
     (
       ["load", "@/new.db", "@/load.sql"], "", "load: [##############################] 100%, 3 rows"
     ),

@@ -2,6 +2,8 @@ import SluiceCore
 import SluiceData
 
 /// Everything that a dump must preserve, in a form that can be compared.
+///
+/// A dump leaves out `sqlite_stat4`, which some builds of SQLite fill.
 struct DumpedContent: Equatable {
   var schema: [String] = []
   /// The rows by table; each value consists of its type and its bytes.
@@ -10,7 +12,10 @@ struct DumpedContent: Equatable {
 
   init(of connection: Connection) throws {
     // The shell ends an index whose SQL contains `--` with a line break.
-    let sql = "SELECT type, name, tbl_name, rtrim(sql, char(10)) FROM sqlite_master"
+    let sql = """
+      SELECT type, name, tbl_name, rtrim(sql, char(10)) FROM sqlite_master
+      WHERE name <> 'sqlite_stat4'
+      """
     try connection.prepare(sql: sql).forEachRow { schema.append(try "\($0.values().values)") }
     schema.sort()
     // An empty database file contains no encoding.
@@ -19,7 +24,8 @@ struct DumpedContent: Equatable {
       try "\($0) \(connection.prepare(sql: "PRAGMA \($0)").rows()[0].values)"
     }
     let tables = try connection.query(
-      .column(.string), sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+      .column(.string),
+      sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'sqlite_stat4'")
     for name in tables {
       let table = name.quotedName
       let info = try connection.table(named: name)

@@ -65,7 +65,7 @@ struct `serialized databases` {
     let new = try Connection().serialize()
     try db.deserialize(new)
     #expect(try db.integers("SELECT count(*) FROM sqlite_schema") == [0])
-    #expect(new.isEmpty || SQLiteLibrary.versionNumber >= 3_046_001)
+    #expect(new.isEmpty != SQLiteVersion.newDatabaseHasPage)
     try db.deserialize([])
     #expect(try db.integers("SELECT count(*) FROM sqlite_schema") == [0])
     try db.execute(sql: "CREATE TABLE fresh(x); INSERT INTO fresh VALUES (1)")
@@ -113,7 +113,7 @@ struct `serialized databases` {
         try other.execute(sql: "CREATE TABLE fresh(x)")
       } catch SQLiteError.notADatabase {
         // Newer versions of SQLite read the existing database before they replace it.
-        #expect(SQLiteLibrary.versionNumber >= 3_046_001)
+        #expect(SQLiteVersion.deserializeReads)
       }
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Rows that were written before a column was added, for which SQLite before 3.47 records NULL.
 @Suite(.tags(.sessions), .enabled(if: SQLiteLibrary.has(.sessions))) struct `added columns` {
-  private static let isAffected = SQLiteLibrary.versionNumber < 3_047_000
+  private static let isAffected = !SQLiteVersion.knowsAddedColumns
 
   /// Returns a database whose rows lack the column `c`, which is declared as `column`.
   private func database(

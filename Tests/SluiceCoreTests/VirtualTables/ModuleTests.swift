@@ -110,7 +110,7 @@ import Testing
       ListTable(["a"], [[1]], options: .usesAllSchemas)
     }
     let error = failure { try connection.integers("SELECT a FROM list") }
-    #expect(error?.code == (SQLiteLibrary.versionNumber < 3_041_000 ? .notFound : nil))
+    #expect(error?.code == (SQLiteVersion.hasAllSchemas ? nil : .notFound))
   }
 
   @Test func `removeModules keeps the listed modules and the array function`() throws {
@@ -174,7 +174,7 @@ import Testing
     let connection = try Connection.inTestedMode()
     try connection.addModule("damaged") { _ in Damaged() }
     try connection.execute(sql: "CREATE VIRTUAL TABLE d USING damaged")
-    let isAsked = SQLiteLibrary.versionNumber >= 3_044_000
+    let isAsked = SQLiteVersion.asksVirtualTablesForDamage
     #expect(try connection.value("PRAGMA integrity_check") == (isAsked ? "broken" : "ok"))
     #expect(try connection.value("PRAGMA quick_check") == (isAsked ? "scratched" : "ok"))
   }

@@ -98,7 +98,12 @@ import Testing
       try statement.bind(.value(stored))
       let (text, day) = try #require(try statement.first(.columns(.string, .double)))
       #expect(try .text(text) == store(date, .sqlite), "seed \(seed): \(milliseconds)")
-      #expect(try .real(day) == store(date, .julianDay), "seed \(seed): \(milliseconds)")
+      guard case .real(let julianDay) = try store(date, .julianDay) else {
+        Issue.record("The date is not stored as a real")
+        continue
+      }
+      let difference = SQLiteVersion.keepsMilliseconds ? 0 : 0.0011 / 86400
+      #expect(abs(day - julianDay) <= difference, "seed \(seed): \(milliseconds)")
       // Every form round-trips to the millisecond.
       try StatementEncoder(CodingStrategies(dates: test.strategy)).encode(["date": date], to: days)
       let decoder = RowDecoder(CodingStrategies(dates: test.strategy))

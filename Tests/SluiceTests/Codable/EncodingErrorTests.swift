@@ -137,9 +137,11 @@ import Testing
 
   @Test func `a value that is being decoded cannot continue after its statement moved on`() throws {
     let statement = try db.prepare(sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 7, 8")
+    // The statement retains the decoder that it used last.
     for attempt in [
-      { _ = try statement.step() }, { try statement.reset() },
-      { _ = try statement.first([String: Int].self) },
+      { [unowned statement] in _ = try statement.step() },
+      { [unowned statement] in try statement.reset() },
+      { [unowned statement] in _ = try statement.first([String: Int].self) },
     ] {
       let decoder = RowDecoder(userInfo: [Reentrant.key: Reentrant.Body(attempt)])
       #expect(

@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 
 extension MisuseMatrix {
   /// Members for the settings, the limits and the schema of a connection.
@@ -6,7 +7,7 @@ extension MisuseMatrix {
     Entry("Connection.limit(_:)", .asks) { try $0.limit(.columns) },
     Entry("Connection.setLimit(_:to:)", .works) { try $0.setLimit(.triggerDepth, to: 10) },
     Entry("Connection.status(_:reset:)", .asks) { connection in
-      for counter in ConnectionCounter.allCases { _ = try connection.status(counter, reset: true) }
+      for counter in SQLiteVersion.counters { _ = try connection.status(counter, reset: true) }
     },
     Entry("Connection.setLastInsertRowid(_:)", .asks) { try $0.setLastInsertRowid(1) },
     Entry("Connection.uriParameterNames(database:)", .asks) { try $0.uriParameterNames() },

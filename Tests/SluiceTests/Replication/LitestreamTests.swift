@@ -169,7 +169,8 @@ struct `replication by Litestream` {
       }
     }
     func drill() async throws -> (status: Int32, output: String) {
-      let path = "PATH=\(site.litestream.program.deletingLastPathComponent().path):/usr/bin:/bin"
+      let others = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+      let path = "PATH=\(site.litestream.program.deletingLastPathComponent().path):\(others)"
       let child = try Child(
         URL(filePath: "/usr/bin/env"),
         [path, "sh", site.folder.file("drill"), site.configuration, site.file])

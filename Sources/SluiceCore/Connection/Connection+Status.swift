@@ -100,7 +100,8 @@ extension Connection {
   /// Returns the current and the highest value of a counter of this connection.
   ///
   /// If `reset` is true, the method also resets the counter, where this is meaningful. Before SQLite 3.51, counts
-  /// have 31 bits and restart at zero when they overflow.
+  /// have 31 bits and restart at zero when they overflow. A counter that the linked SQLite lacks throws
+  /// ``ResultCode/notFound``.
   ///
   /// The corresponding C functions are `sqlite3_db_status` and `sqlite3_db_status64`.
   public func status(_ counter: ConnectionCounter, reset: Bool = false) throws -> (
@@ -109,8 +110,13 @@ extension Connection {
     var current: Int64 = 0
     var highwater: Int64 = 0
     let handle = try unsafe handle()
-    try check(
-      unsafe sluice_db_status(handle, counter.rawValue, &current, &highwater, reset ? 1 : 0))
+    // SQLite returns an error only for a counter that it lacks.
+    guard
+      unsafe sluice_db_status(handle, counter.rawValue, &current, &highwater, reset ? 1 : 0)
+        == SQLITE_OK
+    else {
+      throw SQLiteError(.notFound, "SQLite \(SQLiteLibrary.version) has no counter \(counter)")
+    }
     return (max(Int(clamping: current), 0), max(Int(clamping: highwater), 0))
   }
 }
@@ -150,4 +156,8 @@ public enum ConnectionCounter: Int32, Hashable, Sendable, CaseIterable {
   ///
   /// SQLite writes such pages when its page cache is full.
   case cacheSpills = 12
+  /// The number of bytes that were written to temporary files since the counter was reset, such as those of a large sort.
+  ///
+  /// SQLite since version 3.51 has this counter.
+  case temporaryBytesWritten = 13
 }

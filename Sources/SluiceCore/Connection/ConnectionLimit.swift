@@ -36,6 +36,8 @@ public enum ConnectionLimit: Int32, Hashable, Sendable, CaseIterable {
   case triggerDepth = 10
   /// The maximum number of helper threads that a statement can use; 0 for none.
   case workerThreads = 11
+  /// The maximum depth of the stack that parses SQL; SQLite since version 3.52 has this limit.
+  case parserDepth = 12
 }
 
 /// Methods for the limits of a connection.
@@ -44,15 +46,22 @@ public enum ConnectionLimit: Int32, Hashable, Sendable, CaseIterable {
 extension Connection {
   /// Returns a limit of the connection.
   ///
+  /// - Throws: ``ResultCode/notFound`` for a limit that the linked SQLite lacks.
+  ///
   /// The corresponding C function is `sqlite3_limit`.
   public func limit(_ limit: ConnectionLimit) throws -> Int {
-    Int(unsafe sqlite3_limit(try handle(), limit.rawValue, -1))
+    let value = unsafe sqlite3_limit(try handle(), limit.rawValue, -1)
+    guard value >= 0 else {
+      throw SQLiteError(.notFound, "SQLite \(SQLiteLibrary.version) has no limit \(limit)")
+    }
+    return Int(value)
   }
 
   /// Changes a limit of the connection, from the next statement on.
   ///
   /// - Throws: ``ResultCode/range``, and changes nothing, for a number that the linked SQLite does not support: a
   ///   negative one, one above its compile-time maximum, or a ``ConnectionLimit/length`` of a few bytes.
+  ///   ``ResultCode/notFound`` for a limit that it lacks.
   ///
   /// Exceeding a limit later throws ``ResultCode/tooBig`` or ``ResultCode/error``.
   ///
@@ -60,6 +69,7 @@ extension Connection {
   public func setLimit(_ limit: ConnectionLimit, to value: Int) throws {
     try state.require(.use)
     let handle = try unsafe handle()
+    _ = try self.limit(limit)
     guard let number = Int32(exactly: value), number >= 0 else {
       throw SQLiteError(.range, "The limit must be from 0 to \(Int32.max) (got \(value))")
     }

@@ -12,6 +12,8 @@ public enum CheckpointMode: Int32, Hashable, Sendable, CaseIterable {
   case restart = 2
   /// Like `restart`, but then also truncates the WAL file to zero bytes.
   case truncate = 3
+  /// Copies nothing, and only counts the frames; SQLite since version 3.51 has this mode.
+  case noop = -1
 }
 
 /// The result of a checkpoint.
@@ -49,6 +51,7 @@ extension Connection {
   ///   - ``ResultCode/locked`` if the connection is in a transaction or has a statement at a row.
   ///   - ``ResultCode/readOnly`` in some cases, if the connection is read-only.
   ///   - ``ResultCode/range`` for an unknown database.
+  ///   - ``ResultCode/notFound`` for a mode that the linked SQLite lacks.
   ///
   /// The corresponding C function is `sqlite3_wal_checkpoint_v2`.
   @discardableResult
@@ -58,6 +61,11 @@ extension Connection {
     try requireLocal("checkpoints")
     try refuseStatements()
     _ = try transactionState(schema: database)
+    guard mode != .noop || SQLiteLibrary.versionNumber >= 3_051_000 else {
+      throw SQLiteError(
+        .notFound,
+        "SQLite \(SQLiteLibrary.version) has no checkpoint mode noop; version 3.51 has it")
+    }
     guard !database.isEmpty else {
       throw SQLiteError(
         .range,

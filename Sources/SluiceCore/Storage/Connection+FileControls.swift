@@ -124,9 +124,12 @@ extension Connection {
 
   /// Discards the pages in the page cache, unless a transaction is open.
   ///
+  /// Before SQLite 3.40.1, this method throws ``ResultCode/notFound``.
+  ///
   /// The corresponding C value is `SQLITE_FCNTL_RESET_CACHE`.
   public func resetCache(database: String = "main") throws {
-    try control(SQLITE_FCNTL_RESET_CACHE, 0 as Int32, database)
+    // The number of SQLITE_FCNTL_RESET_CACHE, which older headers lack.
+    try control(42, 0 as Int32, database)
   }
 
   /// Returns whether a connection of another process is reading a database with a WAL.

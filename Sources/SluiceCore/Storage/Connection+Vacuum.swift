@@ -114,11 +114,27 @@ extension Connection {
   public func integrityProblems(
     database: String = "main", isQuick: Bool = false, limit: Int = 100
   ) throws -> [String] {
-    let limit = try PragmaForm<Int>.checked(Int64(limit), 1...Int64(Int32.max))
-    let sql = try "\(prefix(of: database))\(isQuick ? "quick" : "integrity")_check(\(limit))"
-    let problems = try prepare(sql: "PRAGMA " + sql).query(.column(.string))
-    if problems != ["ok"] { return problems }
-    return Array(try unusableTables(database).prefix(Int(limit)))
+    let limit = Int(try PragmaForm<Int>.checked(Int64(limit), 1...Int64(Int32.max)))
+    let check = try "PRAGMA \(prefix(of: database))\(isQuick ? "quick" : "integrity")_check"
+    func problems(_ argument: String) throws -> [String] {
+      let found = try prepare(sql: "\(check)(\(argument))").query(.column(.string))
+      return found == ["ok"] ? [] : found
+    }
+    var found: [String] = []
+    do {
+      found = try problems("\(limit)")
+      if found.isEmpty { found = try unusableTables(database) }
+    } catch let error as SQLiteError where error.code.primary == .error {
+      // Newer versions of SQLite end the check at a virtual table that cannot be used. Check the other tables one by one.
+      found = try unusableTables(database)
+      guard !found.isEmpty else { throw error }
+      let names =
+        "FROM \(try prefix(of: database))sqlite_schema WHERE type = 'table' AND rootpage > 0"
+      for name in try prepare(sql: "SELECT name \(names)").query(.column(.string)) {
+        found += try problems(quoted(identifier: name))
+      }
+    }
+    return Array(found.prefix(limit))
   }
 
   /// Returns an error message for each virtual table that SQLite cannot connect to its module.

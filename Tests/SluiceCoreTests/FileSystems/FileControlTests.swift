@@ -22,7 +22,8 @@ import Testing
     let version = try connection.changeVersion()
     try connection.execute(sql: "INSERT INTO t VALUES (1)")
     #expect(try connection.changeVersion() != version)
-    try connection.resetCache()
+    let code = failure { try connection.resetCache() }?.code
+    #expect(code == (SQLiteVersion.resetsCache ? nil : .notFound))
     #expect(try connection.value("SELECT a FROM t") == 1)
     try connection.close()
     #expect(try folder.content.contains("app.db-wal"))

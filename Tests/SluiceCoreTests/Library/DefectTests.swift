@@ -34,6 +34,6 @@ import Testing
   @Test func `knownDefects contains the codes of changesets only for an affected version`() {
     #expect(
       SQLiteLibrary.knownDefects.contains { $0.name == "Changesets and extended result codes" }
-        == (3_053_000...3_053_004).contains(SQLiteLibrary.versionNumber))
+        == (3_053_002...3_053_004).contains(SQLiteLibrary.versionNumber))
   }
 }

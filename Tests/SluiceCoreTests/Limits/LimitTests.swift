@@ -4,7 +4,17 @@ import TestSupport
 import Testing
 
 @Suite(.tags(.settings)) struct `connection limits` {
-  @Test(arguments: ConnectionLimit.allCases) func `a limit reads back the value that was set`(
+  @Test func `a limit that the linked SQLite lacks throws notFound`() throws {
+    let connection = try Connection()
+    for limit in ConnectionLimit.allCases where !SQLiteVersion.limits.contains(limit) {
+      let error = failure { try connection.limit(limit) }
+      #expect(error?.code == .notFound)
+      #expect(error?.message == "SQLite \(SQLiteLibrary.version) has no limit \(limit)")
+      #expect(failure { try connection.setLimit(limit, to: 10) }?.code == .notFound)
+    }
+  }
+
+  @Test(arguments: SQLiteVersion.limits) func `a limit reads back the value that was set`(
     limit: ConnectionLimit
   ) throws {
     let connection = try Connection()
@@ -54,7 +64,7 @@ import Testing
     #expect(try connection.first(.column(.int), sql: "SELECT count(*) FROM t") == 0)
   }
 
-  @Test(arguments: ConnectionLimit.allCases)
+  @Test(arguments: SQLiteVersion.limits)
   func `setting an out-of-range limit throws and changes nothing`(
     limit: ConnectionLimit
   ) throws {
@@ -66,7 +76,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ConnectionLimit.allCases)
+  @Test(arguments: SQLiteVersion.limits)
   func `setting a limit above the compile-time maximum throws and changes nothing`(
     limit: ConnectionLimit
   ) throws {
@@ -87,6 +97,8 @@ import Testing
       .likePatternLength: SQLITE_LIMIT_LIKE_PATTERN_LENGTH,
       .parameterNumber: SQLITE_LIMIT_VARIABLE_NUMBER, .triggerDepth: SQLITE_LIMIT_TRIGGER_DEPTH,
       .workerThreads: SQLITE_LIMIT_WORKER_THREADS,
+      // SQLITE_LIMIT_PARSER_DEPTH, which older headers lack.
+      .parserDepth: 12,
     ]
     #expect(numbers.count == ConnectionLimit.allCases.count)
     for (limit, number) in numbers { #expect(limit.rawValue == number) }

@@ -52,7 +52,14 @@ import Testing
     #expect(try connection.status(.unresolvedForeignKeys).current == 1)
   }
 
-  @Test(arguments: ConnectionCounter.allCases)
+  @Test func `a counter that the linked SQLite lacks throws notFound`() throws {
+    let connection = try Connection()
+    for counter in ConnectionCounter.allCases where !SQLiteVersion.counters.contains(counter) {
+      #expect(failure { try connection.status(counter).current }?.code == .notFound)
+    }
+  }
+
+  @Test(arguments: SQLiteVersion.counters)
   func `no status counter is negative, and reading one after closing throws misuse`(
     counter: ConnectionCounter
   ) throws {
@@ -76,6 +83,8 @@ import Testing
       .unresolvedForeignKeys: SQLITE_DBSTATUS_DEFERRED_FKS,
       .sharedCacheUsed: SQLITE_DBSTATUS_CACHE_USED_SHARED,
       .cacheSpills: SQLITE_DBSTATUS_CACHE_SPILL,
+      // SQLITE_DBSTATUS_TEMPBUF_SPILL, which older headers lack.
+      .temporaryBytesWritten: 13,
     ]
     #expect(numbers.count == ConnectionCounter.allCases.count)
     for (counter, number) in numbers { #expect(counter.rawValue == number) }

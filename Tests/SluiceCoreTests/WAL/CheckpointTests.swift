@@ -23,7 +23,20 @@ import Testing
     return reader
   }
 
-  @Test(arguments: CheckpointMode.allCases)
+  @Test func `a checkpoint that copies nothing counts the frames`() throws {
+    try insert(5)
+    let before = try folder.bytes("app.db")
+    guard SQLiteVersion.hasNoopCheckpoint else {
+      #expect(failure { try db.checkpoint(.noop) }?.code == .notFound)
+      return
+    }
+    let checkpoint = try db.checkpoint(.noop)
+    #expect(!checkpoint.isBusy && !checkpoint.isComplete)
+    #expect(try #require(checkpoint.frameCount) >= 6 && checkpoint.checkpointedFrameCount == 0)
+    #expect(try folder.bytes("app.db") == before)
+  }
+
+  @Test(arguments: CheckpointMode.allCases.filter { $0 != .noop })
   func `each checkpoint mode copies every frame, and only truncate empties the WAL`(
     mode: CheckpointMode
   ) throws {

@@ -98,12 +98,11 @@ extension FTS5Context {
   public func tokenize(_ text: String, _ body: (FTS5Token) throws -> Void) throws {
     // An FTS5 tokenizer has one buffer for its current token, and a nested call would free the buffer.
     var tokens: [FTS5Token] = []
-    var text = text
-    try text.withUTF8 { bytes in
-      guard let count = Int32(exactly: bytes.count) else {
-        throw SQLiteError(.tooBig, "The text has too many bytes (\(bytes.count))")
-      }
-      let start = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+    guard let count = Int32(exactly: text.utf8.count) else {
+      throw SQLiteError(.tooBig, "The text has too many bytes (\(text.utf8.count))")
+    }
+    // The tokenizer `trigram` of SQLite 3.45 to 3.47 reads up to a NUL.
+    try unsafe text.withCString { start in
       try check(
         unsafe TokenRelay.run({ tokens.append($0) }) { relay, callback in
           unsafe api.pointee.xTokenize(cursor, start, count, relay, callback)

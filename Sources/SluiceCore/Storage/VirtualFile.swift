@@ -249,6 +249,10 @@ public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
   /// A group of writes can be atomic; ``VirtualFile/control(_:)`` receives the controls that begin and end a
   /// group.
   public static var batchAtomic: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_BATCH_ATOMIC) }
+  /// SQLite, since version 3.47.1, may read a part of a page of the database.
+  ///
+  /// The corresponding C value is `SQLITE_IOCAP_SUBPAGE_READ`.
+  public static var subpageRead: VirtualFileTraits { Self(rawValue: 0x8000) }
 }
 
 /// A file that wraps another one, and implements only some methods itself.
@@ -320,7 +324,10 @@ extension VirtualFileShim {
 
   public var sectorSize: Int { base.sectorSize }
 
-  public var traits: VirtualFileTraits { base.traits }
+  /// The traits of ``base``, without ``VirtualFileTraits/subpageRead``.
+  ///
+  /// A file that encrypts or compresses whole pages cannot read a part of one.
+  public var traits: VirtualFileTraits { base.traits.subtracting(.subpageRead) }
 
   public func close() throws { try base.close() }
 }

@@ -43,6 +43,34 @@ import Testing
     #expect(try Connection(path: folder.file()).value("SELECT sum(a) FROM t") == 3)
   }
 
+  /// A file that claims traits.
+  private struct Claiming: VirtualFileShim {
+    let base: any VirtualFile
+    var traits: VirtualFileTraits { [.subpageRead, .sequential] }
+  }
+
+  private struct Plain: VirtualFileShim { let base: any VirtualFile }
+
+  private final class ClaimingSystem: VirtualFileSystemShim {
+    let traits = Mutex<[VirtualFileTraits]>([])
+
+    func open(_ request: borrowing VirtualFileRequest) throws -> any VirtualFile {
+      let file = Plain(base: Claiming(base: try base.open(request)))
+      traits.withLock { $0.append(file.traits) }
+      return file
+    }
+  }
+
+  @Test func `a shim does not claim that parts of its pages can be read`() throws {
+    let folder = try TestFolder()
+    let claiming = ClaimingSystem()
+    let system = try RegisteredFileSystem(claiming)
+    let connection = try system.connection(folder.file())
+    try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(100000))")
+    #expect(try connection.value("SELECT length(a) FROM t") == 100_000)
+    #expect(claiming.traits.withLock { Set($0) } == [.sequential])
+  }
+
   @Test func `connections with and without a shim share a WAL database`() throws {
     let folder = try TestFolder()
     let (system, counts) = try counted()

@@ -77,6 +77,24 @@ import Testing
     #expect(values == [2])
   }
 
+  @Test(arguments: [1, 14, 15, 16, 31, 32])
+  func `a full-text function tokenizes text without a character behind its end`(length: Int) throws
+  {
+    // Swift stores up to 15 bytes of a text in place, and ends no such text with a NUL.
+    let text = String("abcdefghijklmnopqrstuvwxyzabcdef".prefix(length))
+    try connection.execute(
+      sql:
+        "CREATE VIRTUAL TABLE part USING fts5(s, tokenize = trigram); INSERT INTO part VALUES ('abc')"
+    )
+    try connection.addFullTextFunction("ends") { context in
+      var ends: [Int] = []
+      try context.tokenize(text) { ends.append($0.range.upperBound) }
+      return .text("\(ends)")
+    }
+    let ends = try connection.value("SELECT ends(part) FROM part WHERE part MATCH 'abc'")
+    #expect(ends == .text("\(length < 3 ? [] : Array(3...length))"))
+  }
+
   @Test(arguments: ["unicode61", "own"])
   func `a token closure of a full-text function can run a query and tokenize other text`(
     _ tokenizer: String

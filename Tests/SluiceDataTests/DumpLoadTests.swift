@@ -9,9 +9,11 @@ import Testing
 
   init() throws { connection = try Connection() }
 
-  private func load(_ script: String, pieceSize: Int? = nil) throws {
+  private func load(
+    _ script: String, pieceSize: Int? = nil, into other: Connection? = nil
+  ) throws {
     var rest = Array(script.utf8)[...]
-    try connection.load {
+    try (other ?? connection).load {
       let piece = rest.prefix(pieceSize ?? max(1, script.utf8.count))
       rest = rest.dropFirst(piece.count)
       return piece.isEmpty ? nil : Array(piece)
@@ -46,6 +48,42 @@ import Testing
       try load(script)
     }
     #expect(try connection.schemaObjects().isEmpty)
+  }
+
+  @Test func `a dump of a newer shell is loaded by an older SQLite`() throws {
+    let script = """
+      PRAGMA foreign_keys=OFF;
+      BEGIN TRANSACTION;
+      CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, s TEXT);
+      INSERT INTO t VALUES(1,unistr('a\\u000ab'));
+      INSERT INTO t VALUES(2,unistr('\\\\ \\00e9 \\+01F600 \\U0001F600.'));
+      INSERT INTO t VALUES(3,unistr(NULL));
+      CREATE TABLE IF NOT EXISTS sqlite_sequence(name,seq);
+      DELETE FROM sqlite_sequence;
+      INSERT INTO sqlite_sequence VALUES('t',9);
+      COMMIT;
+      """
+    for first in ["", "CREATE TABLE IF NOT EXISTS sqlite_sequence(name,seq);\n"] {
+      let db = try Connection()
+      try load(first + script, into: db)
+      #expect(
+        try db.query(.column(.optional(.string)), sql: "SELECT s FROM t") == [
+          "a\nb", "\\ é 😀 😀.", nil,
+        ])
+      #expect(try db.query(.column(.int), sql: "SELECT seq FROM sqlite_sequence") == [9])
+      try db.execute(sql: "INSERT INTO t(s) VALUES ('next')")
+      #expect(db.lastInsertRowid == 10)
+    }
+  }
+
+  @Test(
+    arguments: [
+      "\\", "\\u12", "\\x0041", "\\+12345", "\\00g1", "\\u-041",
+    ] + (SQLiteVersion.hasUnistr ? [] : ["\\ud800", "\\U00110000"]))
+  func `an invalid escape in a script throws`(_ escape: String) throws {
+    let error = failure { try load("CREATE TABLE t AS SELECT unistr('\(escape)') AS s") }
+    #expect(error?.message.hasSuffix("invalid Unicode escape") == true)
+    #expect(try connection.table(named: "t") == nil)
   }
 
   @Test func `an error names the line, carries the statement, and undoes everything`() throws {

@@ -46,6 +46,8 @@ extension Connection {
     var hasVirtualTables = false
     // The options cannot change in the transaction.
     try withOptionsForScript {
+      let isUnistrMissing = try addUnistr()
+      defer { if isUnistrMissing { try? removeFunction("unistr", arity: 1) } }
       let token = try authorize(ScriptRules.decide)
       defer { token.cancel() }
       hasVirtualTables = try transaction(.immediate) { connection in

@@ -62,9 +62,10 @@ extension ScriptLoader {
         try connection.prepare(sql: sql).execute()
       }
     case "create":
-      if SQLToken.tokens(of: String(sql.prefix(100))).dropFirst().first?.is("virtual") == true {
-        hasVirtualTables = true
-      }
+      let head = SQLToken.tokens(of: String(sql.prefix(100)))
+      if head.dropFirst().first?.is("virtual") == true { hasVirtualTables = true }
+      // The shell since version 3.53 creates this table, as no connection may that protects its schema.
+      if head.dropFirst(5).first?.is("sqlite_sequence") == true { return try createSequence() }
       try connection.prepare(sql: sql).execute()
     default: try connection.prepare(sql: sql).execute()
     }
@@ -86,6 +87,15 @@ extension ScriptLoader {
         "The script is for a database with the encoding \(encoding), but this database has \(actual)",
         sql: sql)
     }
+  }
+
+  /// Makes SQLite create the table in which it stores the highest rowids, unless it exists.
+  private func createSequence() throws {
+    guard try connection.table(named: "sqlite_sequence") == nil else { return }
+    let name = "sluice_sequence".quotedName
+    try connection.execute(
+      sql:
+        "CREATE TABLE main.\(name)(id INTEGER PRIMARY KEY AUTOINCREMENT); DROP TABLE main.\(name)")
   }
 
   /// Creates a virtual table that the `sqlite3` shell dumps as a row of the schema.

@@ -74,6 +74,14 @@ private func prove(_ advice: IndexAdvice, _ queries: [String], _ schema: String)
     #expect(try advise([sql]).indexes == [])
   }
 
+  @Test func `a union that SQLite merges gets an index`() throws {
+    let union =
+      "SELECT max(total) AS sum FROM \"order\" WHERE placed > '2020' UNION SELECT price FROM product"
+    let index = "CREATE INDEX product_price ON product(price)"
+    let indexes = try advise([union]).indexes.map(\.sql)
+    #expect(SQLiteVersion.unionMerges ? indexes.contains(index) : indexes.isEmpty)
+  }
+
   @Test func `each index of the advice for all queries is needed`() throws {
     let queries = Shop.lacking.map(\.sql)
     let advice = try advise(queries + Shop.satisfied)

@@ -1,6 +1,17 @@
+import TestSupport
+
 /// Queries and the nullability of their columns: `?` can be NULL, `!` cannot.
 enum NullCases {
-  static let all: [(String, String)] = keys + joins + aggregates + expressions + composed + writes
+  static let all: [(String, String)] =
+    keys + joins + aggregates + expressions + composed + writes + byVersion
+
+  static let byVersion =
+    [("SELECT u OR 1 FROM b", SQLiteVersion.orOneIsTrue ? "!" : "?")]
+    + (SQLiteVersion.sortsArguments
+      ? [
+        ("SELECT json_group_array(t ORDER BY id), count(*) FROM a", "!!"),
+        ("SELECT t, json_group_array(json_array(n) ORDER BY n) FROM a GROUP BY t", "!!"),
+      ] : [])
 
   static let keys = [
     ("SELECT id, n, t, r, g, s FROM a", "!?!??!"),
@@ -115,7 +126,7 @@ enum NullCases {
       "!?!?!!??"
     ),
     ("SELECT max(id, 1), max(id, a), min(t, 'x'), t LIKE 'x%', u LIKE 'x%' FROM b", "???!?"),
-    ("SELECT CAST(t AS INTEGER), CAST(u AS TEXT), NOT id, NOT a, t AND t, u OR 1 FROM b", "!?!?!?"),
+    ("SELECT CAST(t AS INTEGER), CAST(u AS TEXT), NOT id, NOT a, t AND t FROM b", "!?!?!"),
     (
       "SELECT json_extract(u, '$.x'), json_valid(t), t ->> '$', date(t), datetime('now'), random() FROM b",
       "?!???!"

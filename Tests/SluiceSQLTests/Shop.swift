@@ -151,7 +151,7 @@ enum Shop {
     "SELECT title FROM product WHERE id = :id",
     "SELECT title FROM product WHERE sku = :sku",
     "SELECT id FROM \"order\" WHERE placed > :since ORDER BY placed",
-    "SELECT max(total) AS sum FROM \"order\" WHERE placed > '2020' UNION SELECT price FROM product",
+    "SELECT max(total) AS sum FROM \"order\" WHERE placed > '2020' UNION ALL SELECT price FROM product",
     "SELECT rowid FROM review_text WHERE body MATCH :text",
     "SELECT rowid FROM review_text ORDER BY rank",
     "SELECT 1 AS one",

@@ -49,8 +49,9 @@ extension MigrationFile {
       let sql = source[first.range.lowerBound..<last.range.upperBound]
       // A table that the migration itself creates is unknown here, and need not be empty.
       guard let program = try? connection.program(of: sql, parameterCount: 0) else { return nil }
+      // Since SQLite 3.47, the message is in a register.
       let refusal = program.first {
-        $0.opcode == "Halt" && $0.p4.lowercased().hasPrefix("cannot add ")
+        ["Halt", "String8"].contains($0.opcode) && $0.p4.lowercased().hasPrefix("cannot add ")
       }
       let message =
         if let refusal {

@@ -60,10 +60,23 @@ struct Cursor: Sendable {
       cursors[instruction.p1, default: Cursor()].canBeNull = true
     }
     // After a deferred seek, the table's columns may be read from the index, so if a row of the index can be
-    // missing, a row of the table can also be missing.
+    // missing, a row of the table can also be missing, unless the table is opened again.
     for instruction in program where instruction.opcode == "DeferredSeek" {
-      if cursors[instruction.p1]?.canBeNull == true { cursors[instruction.p3]?.canBeNull = true }
+      guard let index = cursors[instruction.p1], index.canBeNull else { continue }
+      let isRead = program.indices.contains { address in
+        program[address].opcode == "NullRow" && program[address].p1 == instruction.p1
+          && !opens(instruction.p3, program[address...])
+      }
+      if isRead { cursors[instruction.p3]?.canBeNull = true }
     }
+  }
+
+  /// Returns whether the first of the instructions is followed by one that opens a table, before any jump.
+  private static func opens(_ table: Int, _ instructions: ArraySlice<Instruction>) -> Bool {
+    let straight = instructions.prefix {
+      ["NullRow", "OpenRead", "Noop", "Explain"].contains($0.opcode)
+    }
+    return straight.contains { $0.opcode == "OpenRead" && $0.p1 == table }
   }
 
   /// Whether the cursor reads only from registers; `NullRow` does not change what such a cursor reads.

@@ -89,6 +89,7 @@ extension Interpreter {
     case "OffsetLimit", "Count", "Sequence", "NewRowid", "Pagecount", "MaxPgcnt", "Destroy",
       "CreateBtree":
       registers[p2] = .integer
+    case "GetSubtype": registers[p2] = .computed(.integer, mayBeNull: true)
     case "VInitIn": registers[p2] = .unknown
     default: return false
     }

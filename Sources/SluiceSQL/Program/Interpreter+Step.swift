@@ -45,7 +45,7 @@ extension Interpreter {
     "IdxDelete", "DeferredSeek", "FinishSeek", "Clear", "ResetSorter", "RowSetAdd", "FkCheck",
     "FkCounter", "MemMax", "Expire", "CursorLock", "CursorUnlock", "VBegin", "VOpen", "VRename",
     "FilterAdd", "ReleaseReg", "Abortable", "CursorHint", "Trace", "Permutation",
-    "Compare", "ClrSubtype", "RowCell", "VCheck", "ReadCookie",
+    "Compare", "ClrSubtype", "SetSubtype", "RowCell", "VCheck", "ReadCookie",
   ]
 
   /// Follows an instruction that ends the path, jumps, continues or tests a register; otherwise returns false.
@@ -231,7 +231,8 @@ extension Interpreter {
       reach(place + 1, registers, point.done)
     case "EndCoroutine":
       let place = program[try target()].p2
-      registers[p1] = .null
+      // A coroutine that is entered again ends again.
+      registers[p1] = address(point.address - 1)
       reach(place, registers, point.done)
     default: return false
     }

@@ -23,7 +23,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
-  format lint scripts overloads map docs rejected apple outsider static release release-core other-sqlite sqlite litestream cluster-test cluster-demo cluster-bench dqlite
+  format lint scripts overloads map docs rejected apple outsider static release release-core other-sqlite versions sqlite litestream cluster-test cluster-demo cluster-bench dqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -143,8 +143,11 @@ static: sqlite ## Builds an example that contains the Swift runtime, checks the 
 release-core: sqlite ## Runs the tests of the core, of allocations and of generated code against the optimized library.
 	@Tests/Optimized/check $(SWIFTFLAGS)
 
-other-sqlite: sqlite ## Runs all tests with two other builds of SQLite, one of which encrypts.
-	@Tests/OtherSQLite/check
+other-sqlite: sqlite litestream ## Builds and runs all tests with SQLite 3.39, 3.46, 3.53, a build without most features, and SQLCipher: ONLY=newest.
+	@Tests/OtherSQLite/check $(ONLY)
+
+versions: sqlite litestream ## Runs the tests of the main package with the oldest and the newest SQLite, put before the system's when they start.
+	@PACKAGES=. Tests/OtherSQLite/check --replace oldest newest
 
 cluster-test: sqlite dqlite ## Tests clusters of real nodes, which needs dqlite and Linux: FILTER.
 	@STRICT=1 WIDTH=8 PACKAGES=Cluster REPORTS=.build/tests-of-clusters $(TESTS)

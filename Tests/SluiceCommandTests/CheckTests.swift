@@ -34,6 +34,26 @@ import Testing
     #expect(json.output == "{\"diagnostics\":[],\"files\":[]}\n")
   }
 
+  @Test func `with --verbose, check names the queries that it does not understand completely`()
+    throws
+  {
+    try project.write(
+      Self.right
+        + "-- @query damage\n-- @column integrity_check: String?\nPRAGMA integrity_check;\n",
+      "@/Queries/people.sql")
+    #expect(project.run("check", "@").messages.isEmpty)
+    let run = project.run("check", "--verbose", "@")
+    #expect(run.code == .success)
+    #expect(
+      run.messages == """
+        @/Queries/people.sql:3:11: note: all columns are optional, because the analysis does not know the instruction IntegrityCk
+
+        """)
+    let json = project.run("check", "--verbose", "--json", "@")
+    #expect(json.code == .success)
+    #expect(json.output.contains("\"severity\":\"note\""))
+  }
+
   @Test func `check reports errors and warnings with their positions and severity`() throws {
     try project.write(Self.wrong, "@/Queries/people.sql")
     let run = project.run("check", "@")

@@ -16,7 +16,10 @@ struct Check: Command {
   static let database = Option(
     name: "--database", value: "FILE",
     help: "Measure the indexes on a copy of this database, and use its statistics.")
-  let options: [Option] = [advise, database, .json]
+  static let verbose = Option(
+    name: "--verbose",
+    help: "Also name the queries that the analysis does not understand completely.")
+  let options: [Option] = [advise, database, verbose, .json]
   let details = """
     The migrations are applied to an in-memory database, and each query is prepared there. Errors
     are written to standard error in the form file:line:column: error: message.
@@ -40,7 +43,8 @@ struct Check: Command {
     var check = ProjectCheck(project, only: nil)
     let result = try check.run()
     let advice = arguments.has(Self.advise) ? try advice(project, result, database) : nil
-    let code = try console.report(result.diagnostics, files: [], advice: advice, arguments)
+    let notes = arguments.has(Self.verbose) ? result.notes : []
+    let code = try console.report(result.diagnostics + notes, files: [], advice: advice, arguments)
     guard code == .success else { return code }
     if !arguments.has(.json) {
       try console.write(

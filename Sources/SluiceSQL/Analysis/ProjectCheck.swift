@@ -12,6 +12,17 @@ package struct ProjectCheck {
     package var migrationCount = 0
     /// The database that the migrations create; nil if they fail.
     package var schema: CheckedSchema?
+
+    /// A note for each query whose columns are optional because the analysis does not know an instruction of SQLite.
+    package var notes: [Diagnostic] {
+      queries.compactMap { query, source in
+        query.unknownInstruction.map {
+          Diagnostic(
+            "all columns are optional, because the analysis does not know the instruction \($0)",
+            .note, at: query.text.name.offset, in: source)
+        }
+      }
+    }
   }
 
   /// The name that stands for the code that all query files share.

@@ -58,7 +58,7 @@ package struct QueryChecker {
     try warnOfScans(text, source)
     return CheckedQuery(
       text: text, forms: forms, parameters: parameters, columns: columns, parts: parts,
-      isReadOnly: isReadOnly)
+      isReadOnly: isReadOnly, unknownInstruction: facts.unknownInstruction)
   }
 
   /// Returns the indexes of the columns that may be NULL.
@@ -95,7 +95,11 @@ package struct QueryChecker {
     of sql: String, _ statement: Statement, _ twin: Statement?, _ insertsFullText: Bool
   ) -> ProgramFacts {
     var facts = facts(of: sql, statement, insertsFullText)
-    if let twin { facts.results = self.facts(of: twin.sql, twin, false).results }
+    if let twin {
+      let selected = self.facts(of: twin.sql, twin, false)
+      facts.results = selected.results
+      facts.unknownInstruction = selected.unknownInstruction
+    }
     return facts
   }
 
@@ -112,7 +116,10 @@ package struct QueryChecker {
       program, columnCount: statement.columnCount, layout: schema.layout,
       functions: schema.declarations.catalog)
     interpreter.insertsFullText = insertsFullText
-    return interpreter.run() ?? unknown
+    if let facts = interpreter.run() { return facts }
+    var facts = unknown
+    facts.unknownInstruction = interpreter.unsupported?.opcode
+    return facts
   }
 
   private mutating func forms(

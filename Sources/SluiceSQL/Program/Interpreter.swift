@@ -38,6 +38,8 @@ struct Interpreter {
   /// The records that the program has written to its temporary tables.
   var contents: [Int: Contents] = [:]
   var facts: ProgramFacts
+  /// The instruction at which the interpreter stopped; nil if it knows all instructions, or the program is too long.
+  private(set) var unsupported: Instruction?
   /// The number of visited program points.
   private(set) var steps = 0
   private var states: [Point: Registers] = [:]
@@ -62,6 +64,8 @@ struct Interpreter {
   }
 
   /// Returns the facts about the results and parameters, or nil if they cannot be determined.
+  ///
+  /// In the latter case, ``unsupported`` is the instruction that the interpreter does not know.
   mutating func run() -> ProgramFacts? {
     do {
       // A value that is read from a temporary table may have been written later in the program, so repeat until
@@ -71,7 +75,10 @@ struct Interpreter {
         before = contents
         try explore()
       } while contents != before
-    } catch { return nil }
+    } catch {
+      unsupported = (error as? Unsupported)?.instruction
+      return nil
+    }
     facts.completeParameters()
     facts.steps = steps
     return facts

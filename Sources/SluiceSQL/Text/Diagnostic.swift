@@ -3,7 +3,7 @@ import Sluice
 /// A problem in a file, with its position, in the format of compilers.
 package struct Diagnostic: Error, Hashable, Sendable {
   package enum Severity: String, Hashable, Sendable {
-    case error, warning
+    case error, warning, note
   }
 
   package let path: String

@@ -146,7 +146,7 @@ release-core: sqlite ## Runs the tests of the core, of allocations and of genera
 other-sqlite: sqlite litestream ## Builds and runs all tests with SQLite 3.39, 3.46, 3.53, a build without most features, and SQLCipher: ONLY=newest.
 	@Tests/OtherSQLite/check $(ONLY)
 
-versions: sqlite litestream ## Runs the tests of the main package with the oldest and the newest SQLite, put before the system's when they start.
+versions: sqlite litestream ## Runs the tests of the main package, as built, with SQLite 3.39 and 3.53 in place of the system's.
 	@PACKAGES=. Tests/OtherSQLite/check --replace oldest newest
 
 cluster-test: sqlite dqlite ## Tests clusters of real nodes, which needs dqlite and Linux: FILTER.

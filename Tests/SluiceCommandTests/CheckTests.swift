@@ -46,7 +46,7 @@ import Testing
     #expect(run.code == .success)
     #expect(
       run.messages == """
-        @/Queries/people.sql:3:11: note: all columns are optional, because the analysis does not know the instruction IntegrityCk
+        @/Queries/people.sql:3:11: note: all columns are optional, because the analysis cannot follow the instruction IntegrityCk
 
         """)
     let json = project.run("check", "--verbose", "--json", "@")

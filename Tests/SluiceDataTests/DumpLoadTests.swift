@@ -50,6 +50,18 @@ import Testing
     #expect(try connection.schemaObjects().isEmpty)
   }
 
+  @Test func `escapes before combining marks are decoded`() throws {
+    try load(
+      """
+      CREATE TABLE t(s); INSERT INTO t VALUES (unistr('a\\u000a\u{301}')), (unistr('\\\\\u{301}'));
+      CREATE VIEW v AS SELECT sqlite_sequence.seq FROM sqlite_sequence;
+      CREATE TABLE k(id INTEGER PRIMARY KEY AUTOINCREMENT)
+      """)
+    let texts = try connection.query(.column(.string), sql: "SELECT s FROM t")
+    #expect(texts.map { Array($0.utf8) } == [Array("a\n\u{301}".utf8), Array("\\\u{301}".utf8)])
+    #expect(try connection.schemaObjects(.view).map(\.name) == ["v"])
+  }
+
   @Test func `a dump of a newer shell is loaded by an older SQLite`() throws {
     let script = """
       PRAGMA foreign_keys=OFF;

@@ -139,9 +139,10 @@ private struct MeasuredProject {
     #expect(try gain.steps > statement.count(of: .machineSteps))
   }
 
-  @Test(arguments: [
-    ("a % 2", "steps with it"), ("json_extract(b, '$.x')", "malformed JSON"),
-  ])
+  // With STAT4, SQLite compares the values of parameters with samples, and the first index pays.
+  @Test(
+    arguments: [("json_extract(b, '$.x')", "malformed JSON")]
+      + (SQLiteLibrary.isBuilt(with: "ENABLE_STAT4") ? [] : [("a % 2", "steps with it")]))
   func `an index on an expression that does not pay or fails is dropped`(
     expression: String, reason: String
   ) throws {

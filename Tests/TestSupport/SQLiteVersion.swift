@@ -39,7 +39,7 @@ package enum SQLiteVersion {
 
   /// The limits that the linked SQLite has.
   package static var limits: [ConnectionLimit] {
-    ConnectionLimit.allCases.filter { $0 != .parserDepth || isAtLeast(3_052_000) }
+    ConnectionLimit.allCases.filter { $0 != .parserDepth || isAtLeast(3_053_000) }
   }
   /// The counters that the linked SQLite has.
   package static var counters: [ConnectionCounter] {

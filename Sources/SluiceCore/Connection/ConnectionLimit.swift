@@ -36,7 +36,7 @@ public enum ConnectionLimit: Int32, Hashable, Sendable, CaseIterable {
   case triggerDepth = 10
   /// The maximum number of helper threads that a statement can use; 0 for none.
   case workerThreads = 11
-  /// The maximum depth of the stack that parses SQL; SQLite since version 3.52 has this limit.
+  /// The maximum depth of the stack that parses SQL; SQLite since version 3.53 has this limit.
   case parserDepth = 12
 }
 

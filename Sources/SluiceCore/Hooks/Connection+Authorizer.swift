@@ -17,8 +17,8 @@ extension Connection {
   /// prepared earlier are re-prepared the next time they run. The authorizer checks all SQL, including the SQL that
   /// the library runs for a transaction, such as `BEGIN` and `COMMIT`. Only a rollback after a failure is exempt.
   ///
-  /// Do not rely on an authorizer alone to hide a table: up to version 3.53, SQLite does not report the columns that `USING`
-  /// and `NATURAL JOIN` compare, nor the reads of an `INSERT INTO copy SELECT * FROM original`.
+  /// Do not rely on an authorizer alone to hide a table: SQLite does not report the columns that `USING` and `NATURAL JOIN`
+  /// compare, nor, before version 3.54, the reads of `INSERT INTO copy SELECT * FROM original`.
   ///
   /// Using the connection in `decide` throws ``ResultCode/misuse``. In all other respects, this method
   /// behaves like ``onCommit(_:)``.
@@ -45,7 +45,9 @@ extension Hooks {
       { me, code, first, second, schema, source in
         let hooks = unsafe Hooks.at(me)
         unsafe hooks.state.tracker?.tell(code, first, second, schema, source)
-        guard !hooks.authorizer.isEmpty else { return SQLITE_OK }
+        guard !hooks.authorizer.isEmpty, hooks.state.tracker?.isAsking != true else {
+          return SQLITE_OK
+        }
         return unsafe hooks.decide(code, text(first), text(second), text(schema), text(source)).code
       }, pointer)
     if !isOn { unsafe sqlite3_set_authorizer(handle, nil, nil) }

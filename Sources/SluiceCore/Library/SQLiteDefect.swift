@@ -83,7 +83,8 @@ extension SQLiteLibrary {
   /// number.
   public static var knownDefects: [SQLiteDefect] { defects(ofVersion: versionNumber) }
 
-  private static func defects(ofVersion number: Int) -> [SQLiteDefect] {
+  /// Returns the defects of a version, in the form of ``versionNumber``.
+  package static func defects(ofVersion number: Int) -> [SQLiteDefect] {
     all.filter { $0.affects(version: number) }
   }
 
@@ -130,7 +131,7 @@ extension SQLiteLibrary {
       versions: 3_051_000...3_051_001),
     SQLiteDefect(
       name: "NOT NULL optimization",
-      summary: "A query on untrusted data can corrupt memory: do not run untrusted SQL.",
+      summary: "A query with IS NULL or IS NOT NULL can corrupt memory: do not run untrusted SQL.",
       versions: 3_040_000...3_049_001),
     SQLiteDefect(
       name: "CVE-2022-35737",

@@ -23,7 +23,7 @@ import CSluice
   /// The savepoint step that a scope is performing; the tracker ignores the authorizer's report of this step.
   private var stepTaken: SavepointStep?
   /// Whether the tracker is running one of its own queries.
-  private var isAsking = false
+  private(set) var isAsking = false
   /// The data version, which shows whether other connections have written; nil if it could not be read.
   private var dataVersion: Int64?
 
@@ -92,7 +92,8 @@ import CSluice
     running -= 1
     // Running the statement may have released an object whose deinit closed the connection.
     guard state.tracker === self else { return try result.get() }
-    if region != nil { complete(access, statement) }
+    if region != nil, !isFailure(result) { complete(access, statement) }
+    guard state.tracker === self else { return try result.get() }
     region?.formUnion(access.reads)
     let isDone = if case .success(false) = result { true } else { false }
     for step in access.steps where isDone { pending.apply(step) }
@@ -226,13 +227,14 @@ extension AccessTracker {
         .read(TableKey(database(text(schema)), text(first)), column: text(second)))
     case SQLITE_INSERT, SQLITE_DELETE:
       let name = unsafe text(schema)
-      if name.hasPrefix("vacuum_"), database(name).first == "#" { tell(.vacuum) }
+      if name.isNameOfVacuum, database(name).first == "#" { tell(.vacuum) }
       tell(.write(key()))
     case SQLITE_UPDATE:
       unsafe tell(.update(schema: text(schema), key(), column: text(second)))
     case SQLITE_ALTER_TABLE: unsafe tell(.alter(database: database(text(first))))
     // A new index can return rows in another order, or with other equal keys, than the damaged or outdated one.
     case SQLITE_REINDEX: unsafe tell(.alter(database: database(text(schema))))
+    case SQLITE_SELECT: target?.isComplete = false
     case SQLITE_SAVEPOINT:
       if let step = unsafe SavepointStep(text(first), text(second)) { tell(.step(step)) }
     case SQLITE_PRAGMA:
@@ -308,48 +310,66 @@ extension AccessTracker {
     guard !access.isComplete else { return }
     do {
       try asking { try addJoinedTables(of: statement, to: access) }
-    } catch { access.addAllReads() }
-    access.isComplete = true
+      access.isComplete = true
+    } catch { region?.insertEverything() }
   }
 
   private func addJoinedTables(of statement: Statement, to access: StatementAccess) throws {
-    let (sql, connection) = (statement.sql, statement.connection)
-    var texts = [sql]
+    let connection = statement.connection
+    var texts = [statement.sql]
     if access.readsView {
-      for schema in try connection.query(
-        .column(.string), sql: "SELECT name FROM pragma_database_list")
-      {
+      let reads = access.reads
+      let databases = Set(reads.columns.keys.map(\.database))
+      for schema in try connection.prepare(sql: "SELECT name FROM pragma_database_list")
+        .query(.column(.string))
+      where databases.contains(database(schema)) || !reads.counted.isEmpty {
         let views = "\(try quoted(identifier: schema)).sqlite_schema WHERE type = 'view'"
-        texts += try connection.query(.column(.string), sql: "SELECT sql FROM \(views)")
+        texts += try connection.prepare(sql: "SELECT sql FROM \(views)").query(.column(.string))
       }
     }
     guard
-      texts.lazy.map(\.withoutCase).contains(where: {
-        $0.contains("using") || $0.contains("natural")
+      texts.contains(where: { text in
+        SQLToken.tokens(of: text).contains { $0.is("using") || $0.is("natural") }
       })
     else { return }
     let instructions = RowConverter { row in
       try (code: row.text(at: 1), root: row.get(.int64, at: 3), database: row.get(.int64, at: 4))
     }
-    for instruction in try connection.query(instructions, sql: "EXPLAIN \(sql)") {
-      // A virtual table has no root page by which it could be found.
-      if instruction.code == "VOpen" { access.addAllReads() }
-      guard instruction.code == "OpenRead" else { continue }
-      let schema = try connection.first(
-        .column(.string), sql: "SELECT name FROM pragma_database_list WHERE seq = ?",
-        parameters: instruction.database)
-      guard let schema else { return access.addAllReads() }
-      let columns = try connection.query(
-        RowConverter { row in try (table: row.text(at: 0), name: row.text(at: 1)) },
-        sql: """
-          SELECT tbl_name, info.name
-          FROM \(quoted(identifier: schema)).sqlite_schema, pragma_table_xinfo(tbl_name, ?1) AS info
-          WHERE rootpage = ?2
-          """, parameters: schema, instruction.root)
-      if columns.isEmpty { access.addAllReads() }
-      for column in columns {
-        access.add(.read(TableKey(database(schema), column.table), column: column.name))
+    for instruction in try connection.prepare(sql: "EXPLAIN \(statement.sql)").query(instructions) {
+      switch instruction.code {
+      case "OpenRead":
+        let schema = try connection.prepare(
+          sql: "SELECT name FROM pragma_database_list WHERE seq = \(instruction.database)"
+        ).first(.column(.string))
+        guard let schema else { continue }
+        try addColumns(
+          to: access, connection,
+          """
+          \(schema.quoted("'")), tbl_name, info.name FROM \(quoted(identifier: schema)).sqlite_schema,
+          pragma_table_xinfo(tbl_name, \(schema.quoted("'"))) AS info WHERE rootpage = \(instruction.root)
+          """)
+      case "VOpen":
+        // The instruction does not tell which virtual table it opens.
+        try addColumns(
+          to: access, connection,
+          """
+          list.schema, list.name, info.name FROM pragma_table_list AS list,
+          pragma_table_xinfo(list.name, list.schema) AS info WHERE list.type = 'virtual'
+          """)
+      default: break
       }
+    }
+  }
+
+  private func addColumns(
+    to access: StatementAccess, _ connection: Connection, _ selection: String
+  ) throws {
+    let columns = RowConverter { row in
+      try (schema: row.text(at: 0), table: row.text(at: 1), column: row.text(at: 2))
+    }
+    for (schema, table, column) in try connection.prepare(sql: "SELECT " + selection).query(columns)
+    {
+      access.add(.read(TableKey(database(schema), table), column: column))
     }
   }
 }
@@ -377,5 +397,15 @@ extension Connection {
       _ = tracker.othersHaveWritten(self)
     }
     return tracker
+  }
+}
+
+extension String {
+  /// Whether `VACUUM` gives this name to the database that it fills.
+  ///
+  /// Since SQLite 3.53, the name ends with a random number.
+  fileprivate var isNameOfVacuum: Bool {
+    self == "vacuum_db"
+      || hasPrefix("vacuum_") && utf8.count == 23 && dropFirst(7).allSatisfy(\.isHexDigit)
   }
 }

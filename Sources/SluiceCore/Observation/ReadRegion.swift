@@ -74,9 +74,6 @@ final class StatementAccess {
     }
   }
 
-  /// Records that the statement may read any table.
-  func addAllReads() { reads.insertEverything() }
-
   /// Records that rows of a table may be added or removed.
   func widenToAllRows(of table: TableKey) { writes.insert(rowsOf: table) }
 

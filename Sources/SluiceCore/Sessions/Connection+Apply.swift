@@ -218,8 +218,8 @@ final class ChangesetApplier {
   /// The flags for SQLite, which always include two of them.
   ///
   /// One prevents SQLite's own savepoint, which SQL statements could end, because its name is known. Unless the caller has
-  /// set `keepsPart`, `inScope` creates a scope instead. The other one, `SQLITE_CHANGESETAPPLY_NOUPDATELOOP`, prevents that
-  /// SQLite deletes and inserts rows that exchange unique values, which would delete the rows that refer to them. Versions
+  /// set `keepsPart`, `inScope` creates a scope instead. The other one, `SQLITE_CHANGESETAPPLY_NOUPDATELOOP`, keeps SQLite
+  /// from deleting and inserting rows that exchange unique values, which would delete the rows that refer to them. Versions
   /// before 3.53.2 ignore it.
   private var flags: Int32 {
     options.union(.keepsPart).rawValue | 0x10 | (inverted ? invertFlag : 0)

@@ -61,11 +61,6 @@ extension Connection {
     try requireLocal("checkpoints")
     try refuseStatements()
     _ = try transactionState(schema: database)
-    guard mode != .noop || SQLiteLibrary.versionNumber >= 3_051_000 else {
-      throw SQLiteError(
-        .notFound,
-        "SQLite \(SQLiteLibrary.version) has no checkpoint mode noop; version 3.51 has it")
-    }
     guard !database.isEmpty else {
       throw SQLiteError(
         .range,
@@ -80,6 +75,10 @@ extension Connection {
       }
     } catch SQLiteError.busy {
       isBusy = true
+    } catch SQLiteError.misuse where mode == .noop {
+      throw SQLiteError(
+        .notFound,
+        "SQLite \(SQLiteLibrary.version) has no checkpoint mode noop; version 3.51 has it")
     }
     state.settle()
     return Checkpoint(

@@ -104,7 +104,8 @@ extension Connection {
   ///
   /// A quick check does not compare the indexes with their tables. Both kinds of check report a virtual table that
   /// cannot be used, unless the connection lacks its module. Neither kind covers foreign keys: see
-  /// ``foreignKeyViolations(of:database:)``.
+  /// ``foreignKeyViolations(of:database:)``. Beside such a virtual table, newer versions of SQLite do not find pages that
+  /// two tables use.
   ///
   /// - Throws:
   ///   - ``ResultCode/corrupt`` if the database is too damaged to be checked.
@@ -123,16 +124,17 @@ extension Connection {
     var found: [String] = []
     do {
       found = try problems("\(limit)")
-      if found.isEmpty { found = try unusableTables(database) }
-    } catch let error as SQLiteError where error.code.primary == .error {
-      // Newer versions of SQLite end the check at a virtual table that cannot be used. Check the other tables one by one.
+      if found.count < limit { found += try unusableTables(database) }
+    } catch let error as SQLiteError where [.error, .corrupt].contains(error.code.primary) {
+      // Newer versions of SQLite end the check at a virtual table that cannot be used. Check the other tables one by one;
+      // that of the schema includes the unused pages.
       found = try unusableTables(database)
       guard !found.isEmpty else { throw error }
       let names =
         "FROM \(try prefix(of: database))sqlite_schema WHERE type = 'table' AND rootpage > 0"
-      for name in try prepare(sql: "SELECT name \(names)").query(.column(.string)) {
-        found += try problems(quoted(identifier: name))
-      }
+      for name in try ["sqlite_schema"]
+        + prepare(sql: "SELECT name \(names)").query(.column(.string))
+      where found.count < limit { found += try problems(quoted(identifier: name)) }
     }
     return Array(found.prefix(limit))
   }

@@ -249,7 +249,9 @@ public struct VirtualFileTraits: OptionSet, Hashable, Sendable {
   /// A group of writes can be atomic; ``VirtualFile/control(_:)`` receives the controls that begin and end a
   /// group.
   public static var batchAtomic: VirtualFileTraits { Self(rawValue: SQLITE_IOCAP_BATCH_ATOMIC) }
-  /// SQLite, since version 3.47.1, may read a part of a page of the database.
+  /// SQLite may read a part of a page of the database.
+  ///
+  /// SQLite since version 3.47.1 does so only if a file has this trait. Versions 3.45.0 to 3.47.0 do so with every file.
   ///
   /// The corresponding C value is `SQLITE_IOCAP_SUBPAGE_READ`.
   public static var subpageRead: VirtualFileTraits { Self(rawValue: 0x8000) }
@@ -326,7 +328,7 @@ extension VirtualFileShim {
 
   /// The traits of ``base``, without ``VirtualFileTraits/subpageRead``.
   ///
-  /// A file that encrypts or compresses whole pages cannot read a part of one.
+  /// A file that encrypts or compresses whole pages need not read a part of one, except for SQLite 3.45.0 to 3.47.0.
   public var traits: VirtualFileTraits { base.traits.subtracting(.subpageRead) }
 
   public func close() throws { try base.close() }

@@ -41,9 +41,9 @@ extension VirtualTableQuery {
     case sorted
     /// For `GROUP BY`: rows with the same values in the columns of ``VirtualTableQuery/order`` are adjacent.
     case grouped
-    /// For `DISTINCT`: rows are grouped, and one row suffices of those that are equal in all columns that the query uses.
+    /// For `DISTINCT`: rows are grouped. Of the rows that are equal in all columns that the query uses, one suffices.
     case distinct
-    /// Rows are sorted, and one row suffices of those that are equal in all columns that the query uses.
+    /// Rows are sorted. Of the rows that are equal in all columns that the query uses, one suffices.
     case sortedDistinct
   }
 

@@ -15,30 +15,31 @@ extension Connection {
 
   /// Returns a text in which each escape, such as `\u000a` or `\\`, is replaced by its character.
   private static func decodingEscapes(_ text: String) throws -> String {
-    var result = ""
-    var rest = Substring(text)
+    var result = String.UnicodeScalarView()
+    // Not by `Character`: an escape can precede a combining mark.
+    var rest = text.unicodeScalars[...]
     while let start = rest.firstIndex(of: "\\") {
       result += rest[..<start]
-      rest = rest[rest.index(after: start)...]
+      rest = rest[start...].dropFirst()
       if rest.first == "\\" {
         result.append(rest.removeFirst())
         continue
       }
-      let count =
+      let length: Int? =
         switch rest.first {
         case "u": 4
         case "+": 6
         case "U": 8
-        default: 0
+        default: nil
         }
-      if count > 0 { rest.removeFirst() }
-      let digits = rest.prefix(count == 0 ? 4 : count)
+      if length != nil { rest.removeFirst() }
+      let digits = rest.prefix(length ?? 4)
       rest = rest[digits.endIndex...]
-      guard digits.count == max(count, 4), digits.allSatisfy(\.isHexDigit),
-        let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
+      guard digits.count == length ?? 4, digits.allSatisfy(\.properties.isASCIIHexDigit),
+        let scalar = UInt32(String(digits), radix: 16).flatMap(Unicode.Scalar.init)
       else { throw SQLiteError(.error, "invalid Unicode escape") }
-      result.unicodeScalars.append(scalar)
+      result.append(scalar)
     }
-    return result + rest
+    return String(result + rest)
   }
 }

@@ -64,8 +64,11 @@ extension ScriptLoader {
     case "create":
       let head = SQLToken.tokens(of: String(sql.prefix(100)))
       if head.dropFirst().first?.is("virtual") == true { hasVirtualTables = true }
-      // The shell since version 3.53 creates this table, as no connection may that protects its schema.
-      if head.dropFirst(5).first?.is("sqlite_sequence") == true { return try createSequence() }
+      // The shell since version 3.53 dumps this statement, which SQLite refuses unless `writable_schema` is on.
+      let words: [StaticString] = ["create", "table", "if", "not", "exists", "sqlite_sequence"]
+      if head.count > 6, zip(words, head).allSatisfy({ $1.is($0) }), head[6].is(sign: "(") {
+        return try createSequence()
+      }
       try connection.prepare(sql: sql).execute()
     default: try connection.prepare(sql: sql).execute()
     }

@@ -43,8 +43,8 @@ package struct CheckedQuery: Sendable {
   /// The parts of the row that are structs of their own.
   package let parts: [EmbeddedPart]
   package let isReadOnly: Bool
-  /// The instruction of SQLite that the analysis does not know, so that all columns are optional; nil if there is none.
-  let unknownInstruction: String?
+  /// The reason for which all columns are optional; nil if the analysis has succeeded, or there are no columns.
+  let obstacle: String?
   var children: [Children] = []
 
   /// The name of the function.

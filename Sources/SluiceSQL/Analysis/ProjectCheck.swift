@@ -13,13 +13,13 @@ package struct ProjectCheck {
     /// The database that the migrations create; nil if they fail.
     package var schema: CheckedSchema?
 
-    /// A note for each query whose columns are optional because the analysis does not know an instruction of SQLite.
+    /// A note for each query whose columns are optional because the analysis has failed.
     package var notes: [Diagnostic] {
       queries.compactMap { query, source in
-        query.unknownInstruction.map {
+        query.obstacle.map {
           Diagnostic(
-            "all columns are optional, because the analysis does not know the instruction \($0)",
-            .note, at: query.text.name.offset, in: source)
+            "all columns are optional, because \($0)", .note, at: query.text.name.offset, in: source
+          )
         }
       }
     }

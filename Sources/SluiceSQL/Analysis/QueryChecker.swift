@@ -58,7 +58,7 @@ package struct QueryChecker {
     try warnOfScans(text, source)
     return CheckedQuery(
       text: text, forms: forms, parameters: parameters, columns: columns, parts: parts,
-      isReadOnly: isReadOnly, unknownInstruction: facts.unknownInstruction)
+      isReadOnly: isReadOnly, obstacle: names.isEmpty ? nil : facts.obstacle)
   }
 
   /// Returns the indexes of the columns that may be NULL.
@@ -98,7 +98,7 @@ package struct QueryChecker {
     if let twin {
       let selected = self.facts(of: twin.sql, twin, false)
       facts.results = selected.results
-      facts.unknownInstruction = selected.unknownInstruction
+      facts.obstacle = selected.obstacle
     }
     return facts
   }
@@ -107,7 +107,8 @@ package struct QueryChecker {
     of sql: String, _ statement: Statement, _ insertsFullText: Bool
   ) -> ProgramFacts {
     // If the analysis fails, every column can have any value.
-    let unknown = ProgramFacts(results: statement.columnNames.map { _ in .unknown })
+    var unknown = ProgramFacts(results: statement.columnNames.map { _ in .unknown })
+    unknown.obstacle = "SQLite does not show the program of the query"
     guard
       let program = try? schema.connection.program(
         of: sql, parameterCount: statement.parameterCount)
@@ -117,9 +118,8 @@ package struct QueryChecker {
       functions: schema.declarations.catalog)
     interpreter.insertsFullText = insertsFullText
     if let facts = interpreter.run() { return facts }
-    var facts = unknown
-    facts.unknownInstruction = interpreter.unsupported?.opcode
-    return facts
+    unknown.obstacle = interpreter.obstacle ?? "the program of the query is too long"
+    return unknown
   }
 
   private mutating func forms(

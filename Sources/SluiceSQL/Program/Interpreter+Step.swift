@@ -231,7 +231,7 @@ extension Interpreter {
       reach(place + 1, registers, point.done)
     case "EndCoroutine":
       let place = program[try target()].p2
-      // A coroutine that is entered again ends again.
+      // Since SQLite 3.46, a later `Yield` returns to this instruction.
       registers[p1] = address(point.address - 1)
       reach(place, registers, point.done)
     default: return false

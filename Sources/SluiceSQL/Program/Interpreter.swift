@@ -38,8 +38,8 @@ struct Interpreter {
   /// The records that the program has written to its temporary tables.
   var contents: [Int: Contents] = [:]
   var facts: ProgramFacts
-  /// The instruction at which the interpreter stopped; nil if it knows all instructions, or the program is too long.
-  private(set) var unsupported: Instruction?
+  /// The reason for which the interpreter has stopped; nil if the program is too long.
+  private(set) var obstacle: String?
   /// The number of visited program points.
   private(set) var steps = 0
   private var states: [Point: Registers] = [:]
@@ -65,7 +65,7 @@ struct Interpreter {
 
   /// Returns the facts about the results and parameters, or nil if they cannot be determined.
   ///
-  /// In the latter case, ``unsupported`` is the instruction that the interpreter does not know.
+  /// In the latter case, ``obstacle`` is the reason.
   mutating func run() -> ProgramFacts? {
     do {
       // A value that is read from a temporary table may have been written later in the program, so repeat until
@@ -76,7 +76,8 @@ struct Interpreter {
         try explore()
       } while contents != before
     } catch {
-      unsupported = (error as? Unsupported)?.instruction
+      let opcode = (error as? Unsupported)?.instruction?.opcode
+      obstacle = opcode.map { "the analysis cannot follow the instruction \($0)" }
       return nil
     }
     facts.completeParameters()

@@ -4,8 +4,8 @@ struct ProgramFacts: Sendable {
   var results: [AbstractValue]
   /// The uses of the parameters, by index starting at 1.
   var parameters: [Int: ParameterUse] = [:]
-  /// The instruction that the analysis does not know, so that the results can have any value; nil if it knows all of them.
-  var unknownInstruction: String?
+  /// The reason for which the results can have any value; nil if the analysis has succeeded.
+  var obstacle: String?
   /// The number of program points that were visited to determine the facts.
   var steps = 0
 }

@@ -14,6 +14,17 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: SQLiteVersion.limits.contains(.parserDepth)))
+  func `SQL that is nested too deeply for the parser throws`() throws {
+    let connection = try Connection()
+    let nested =
+      "SELECT " + String(repeating: "(", count: 60) + "1" + String(repeating: ")", count: 60)
+    #expect(try connection.value(nested) == 1)
+    try connection.setLimit(.parserDepth, to: 40)
+    #expect(failure { try connection.value(nested + " ") } != nil)
+    #expect(try connection.value("SELECT 1") == 1)
+  }
+
   @Test(arguments: SQLiteVersion.limits) func `a limit reads back the value that was set`(
     limit: ConnectionLimit
   ) throws {

@@ -171,6 +171,48 @@ import Testing
     #expect(try observed.values(for: "INSERT INTO other VALUES (1)") == 0)
   }
 
+  @Test(arguments: [
+    "SELECT housing FROM a", "SELECT y FROM a /* using b */",
+    "SELECT y FROM a WHERE y IS NOT 'using'",
+    "SELECT y FROM plain",
+    "SELECT a.y FROM a JOIN (SELECT value AS x FROM json_each('[1]')) USING (x)",
+  ])
+  func `a live query does not observe a table that it does not join by name`(query: String) throws {
+    let observed = try Observed(
+      """
+      CREATE TABLE a(x, y, housing); CREATE TABLE b(x); CREATE TABLE other(x);
+      CREATE VIEW plain AS SELECT y FROM a
+      """, query)
+    #expect(try observed.values(for: "INSERT INTO other VALUES (1)") == 0)
+    #expect(try observed.values(for: "INSERT INTO b VALUES (1)") == 0)
+    #expect(try observed.values(for: "INSERT INTO a VALUES (1, 2, 3)") == 1)
+    #expect(try observed.isCurrent(query))
+  }
+
+  private final class Tables: Sendable { let names = Locked<Set<String>>([]) }
+
+  @Test func `an authorizer is not asked about the queries that find joined tables`() throws {
+    let queue = try ConnectionQueue()
+    let tables = Tables()
+    try queue.sync { db in
+      try db.execute(sql: "CREATE TABLE a(x, y); CREATE TABLE b(x); INSERT INTO a VALUES (1, 2)")
+      try db.authorize { request in
+        if case .read(let table, _) = request.action {
+          tables.names.withLock { _ = $0.insert(table) }
+        }
+        return .allow
+      }
+    }
+    let recorder = Recorder<[RowValues]>(.unlimited)
+    queue.observe(.values, sql: "SELECT a.y FROM a JOIN b USING (x)").subscribe(recorder)
+    queue.settle()
+    try queue.sync { try $0.execute(sql: "INSERT INTO b VALUES (1)") }
+    queue.settle()
+    #expect(recorder.values.last?.count == 1)
+    #expect(
+      tables.names.withLock { $0 }.isDisjoint(with: ["pragma_database_list", "pragma_table_xinfo"]))
+  }
+
   @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
   func `a live query observes a virtual table that a join compares by name`() throws {
     let query = "SELECT a.y FROM a JOIN f USING (x)"

@@ -193,7 +193,12 @@ import Testing
         UPDATE parent SET slug = 'b' WHERE id = 1
         """)
     // The exchange is a conflict, whichever version applies it.
-    _ = try? other.apply(session.changeset()) { _ in .omit }
+    var count = 0
+    try other.apply(session.changeset()) { conflict in
+      if case .constraint = conflict { count += 1 } else { Issue.record("\(conflict)") }
+      return .omit
+    }
+    #expect(count == 2)
     #expect(try other.value("SELECT count(*) FROM child") == 2)
     #expect(try other.value("SELECT count(*) FROM parent") == 2)
   }

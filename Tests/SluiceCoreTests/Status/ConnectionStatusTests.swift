@@ -59,6 +59,18 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: SQLiteVersion.counters.contains(.temporaryBytesWritten)))
+  func `a temporary table that does not fit in memory is written to a file`() throws {
+    let connection = try Connection()
+    try connection.execute(
+      sql: """
+        PRAGMA temp_store = FILE; PRAGMA temp.cache_size = 10; CREATE TEMP TABLE t(a, b);
+        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+        INSERT INTO t SELECT i, hex(zeroblob(50)) FROM n
+        """)
+    #expect(try connection.status(.temporaryBytesWritten).current > 0)
+  }
+
   @Test(arguments: SQLiteVersion.counters)
   func `no status counter is negative, and reading one after closing throws misuse`(
     counter: ConnectionCounter

@@ -325,6 +325,11 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["\"cannot add this\" TEXT", "b DEFAULT 'cannot add this'"])
+  func `a column that SQLite adds to every table is not reported`(_ column: String) throws {
+    #expect(try diagnostics(["ALTER TABLE t ADD \(column)"]) == [])
+  }
+
   @Test(arguments: [
     "b NOT NULL DEFAULT 5 REFERENCES t(a)", "b REFERENCES t(a) DEFAULT 5",
     "COLUMN b DEFAULT (5) REFERENCES t ON DELETE SET DEFAULT",

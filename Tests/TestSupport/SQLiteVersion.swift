@@ -2,8 +2,9 @@ package import SluiceCore
 
 /// How versions of SQLite differ, as far as the tests see it.
 ///
-/// Tests compare versions here only, so this list is what a newer version is compared with. A version that no test has run
-/// with is assumed to behave like the next older one.
+/// Tests of the behavior compare versions here only, so this list is what a newer version is compared with; only the tests
+/// of `SQLiteLibrary` compare its facts with the number. A version that no test has run with is assumed to behave like the
+/// next older one.
 package enum SQLiteVersion {
   private static func isAtLeast(_ number: Int) -> Bool { SQLiteLibrary.versionNumber >= number }
 
@@ -37,6 +38,8 @@ package enum SQLiteVersion {
 
   // Connections.
 
+  /// A connection has options that 3.40 lacks.
+  package static var hasNewerOptions: Bool { isAtLeast(3_042_000) }
   /// The limits that the linked SQLite has.
   package static var limits: [ConnectionLimit] {
     ConnectionLimit.allCases.filter { $0 != .parserDepth || isAtLeast(3_053_000) }

@@ -302,75 +302,17 @@ extension AccessTracker {
 }
 
 extension AccessTracker {
-  /// Adds the columns that a query compares by `USING` or `NATURAL JOIN`, which SQLite does not report.
-  ///
-  /// SQLite reports nothing at all of a table of which a query needs no other column. The program of the query shows which
-  /// tables it opens; all of their columns count as read.
+  /// Adds the reads of a query that SQLite does not report.
   private func complete(_ access: StatementAccess, _ statement: Statement) {
     guard !access.isComplete else { return }
     do {
-      try asking { try addJoinedTables(of: statement, to: access) }
+      let columns = try asking {
+        try JoinedTables(statement.connection, access.readsView ? access.reads : nil, database)
+          .columns(of: statement.sql)
+      }
+      for (table, column) in columns { access.add(.read(table, column: column)) }
       access.isComplete = true
     } catch { region?.insertEverything() }
-  }
-
-  private func addJoinedTables(of statement: Statement, to access: StatementAccess) throws {
-    let connection = statement.connection
-    var texts = [statement.sql]
-    if access.readsView {
-      let reads = access.reads
-      let databases = Set(reads.columns.keys.map(\.database))
-      for schema in try connection.prepare(sql: "SELECT name FROM pragma_database_list")
-        .query(.column(.string))
-      where databases.contains(database(schema)) || !reads.counted.isEmpty {
-        let views = "\(try quoted(identifier: schema)).sqlite_schema WHERE type = 'view'"
-        texts += try connection.prepare(sql: "SELECT sql FROM \(views)").query(.column(.string))
-      }
-    }
-    guard
-      texts.contains(where: { text in
-        SQLToken.tokens(of: text).contains { $0.is("using") || $0.is("natural") }
-      })
-    else { return }
-    let instructions = RowConverter { row in
-      try (code: row.text(at: 1), root: row.get(.int64, at: 3), database: row.get(.int64, at: 4))
-    }
-    for instruction in try connection.prepare(sql: "EXPLAIN \(statement.sql)").query(instructions) {
-      switch instruction.code {
-      case "OpenRead":
-        let schema = try connection.prepare(
-          sql: "SELECT name FROM pragma_database_list WHERE seq = \(instruction.database)"
-        ).first(.column(.string))
-        guard let schema else { continue }
-        try addColumns(
-          to: access, connection,
-          """
-          \(schema.quoted("'")), tbl_name, info.name FROM \(quoted(identifier: schema)).sqlite_schema,
-          pragma_table_xinfo(tbl_name, \(schema.quoted("'"))) AS info WHERE rootpage = \(instruction.root)
-          """)
-      case "VOpen":
-        // The instruction does not tell which virtual table it opens.
-        try addColumns(
-          to: access, connection,
-          """
-          list.schema, list.name, info.name FROM pragma_table_list AS list,
-          pragma_table_xinfo(list.name, list.schema) AS info WHERE list.type = 'virtual'
-          """)
-      default: break
-      }
-    }
-  }
-
-  private func addColumns(
-    to access: StatementAccess, _ connection: Connection, _ selection: String
-  ) throws {
-    let columns = RowConverter { row in
-      try (schema: row.text(at: 0), table: row.text(at: 1), column: row.text(at: 2))
-    }
-    for (schema, table, column) in try connection.prepare(sql: "SELECT " + selection).query(columns)
-    {
-      access.add(.read(TableKey(database(schema), table), column: column))
-    }
   }
 }
 

@@ -6,7 +6,14 @@ extension Connection {
   /// The `sqlite3` shell since version 3.50 writes text with control characters, such as line breaks, as a call of this
   /// function.
   func addUnistr() throws -> Bool {
-    guard (try? prepare(sql: "SELECT unistr('')")) == nil else { return false }
+    do {
+      _ = try prepare(sql: "SELECT unistr('')")
+      return false
+    } catch let error as SQLiteError where error.message == "no such function: unistr" {
+    } catch {
+      // An authorizer may deny the function. A statement that uses it then throws the error.
+      return false
+    }
     try addFunction("unistr", options: .deterministic) { (text: String?) in
       try text.map(Self.decodingEscapes)
     }

@@ -49,13 +49,15 @@ extension MigrationFile {
       let sql = source[first.range.lowerBound..<last.range.upperBound]
       // A table that the migration itself creates is unknown here, and need not be empty.
       guard let program = try? connection.program(of: sql, parameterCount: 0) else { return nil }
-      // Since SQLite 3.47, the message is in a register.
-      let refusal = program.first {
-        ["Halt", "String8"].contains($0.opcode) && $0.p4.lowercased().hasPrefix("cannot add ")
+      let messages = program.lazy.filter { $0.opcode == "Halt" }.map { halt in
+        // Since SQLite 3.47, the message is in a register.
+        let message = program.first { $0.opcode == "String8" && $0.p2 == halt.p3 && halt.p3 != 0 }
+        return message?.p4 ?? halt.p4
       }
+      let refusal = messages.first { $0.lowercased().hasPrefix("cannot add ") }
       let message =
         if let refusal {
-          "SQLite refuses this statement if the table contains rows: \(refusal.p4)"
+          "SQLite refuses this statement if the table contains rows: \(refusal)"
         } else if Self.refersByDefault(statement) {
           "If the table contains rows, they refer to the default value, and the migration fails unless that key exists at its end"
         } else { String?.none }

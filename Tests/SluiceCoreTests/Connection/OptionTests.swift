@@ -37,7 +37,7 @@ import Testing
   ) throws {
     let db = try Connection()
     guard let error = failure({ try db.option(newer) }) else {
-      #expect(SQLiteLibrary.versionNumber > 3_040_001)
+      #expect(SQLiteVersion.hasNewerOptions)
       let wasOn = try db.option(newer)
       try db.setOption(newer, !wasOn)
       #expect(try db.option(newer) != wasOn)

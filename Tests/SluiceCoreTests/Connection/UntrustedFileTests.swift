@@ -278,6 +278,16 @@ extension Configuration {
     let problems = try copy.integrityProblems()
     #expect(problems.count == 1)
     #expect(problems.first?.hasPrefix("The virtual table note cannot be used: ") == true)
+    // Other damage is reported beside it.
+    try copy.execute(
+      sql: """
+        CREATE TABLE t(a CHECK (a > 0)); PRAGMA ignore_check_constraints = ON; INSERT INTO t VALUES (0);
+        PRAGMA ignore_check_constraints = OFF
+        """)
+    let both = try copy.integrityProblems()
+    #expect(both.count == 2 && both.contains { $0.contains("CHECK constraint failed in t") })
+    #expect(both.contains { $0.hasPrefix("The virtual table note cannot be used: ") })
+    #expect(try copy.integrityProblems(limit: 1).count == 1)
   }
 
   @Test(

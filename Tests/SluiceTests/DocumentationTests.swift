@@ -109,7 +109,9 @@ import Testing
   func `each snippet runs, or reports a capability that the linked SQLite lacks`(_ name: String)
     throws
   {
-    let (status, output) = try Program.run(name)
+    // The folder of a snippet may remain: a connection may be closing on another thread while the snippet deletes it.
+    let folder = try TestFolder()
+    let (status, output) = try Program.run(name, environment: ["TMPDIR": folder.path])
     // An SQLite library other than the system's may lack a feature that a snippet shows.
     let lacks = output.contains("The linked SQLite \(SQLiteLibrary.version) lacks ")
     #expect(status == 0 || lacks, "\(output)")

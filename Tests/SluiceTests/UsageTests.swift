@@ -67,14 +67,12 @@ import Testing
   }
 
   @Test func `a queue accepts synchronous, asynchronous and awaited calls`() async throws {
-    let folder = URL.temporaryDirectory.appending(path: "sluice-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TestFolder()
 
     let memory = try ConnectionQueue(label: "scratch")
     try await memory.perform { connection in try connection.execute(sql: "SELECT 1") }
 
-    let url = folder.appending(path: "an app?.db")
+    let url = URL(filePath: folder.file("an app?.db"))
     let queue = try ConnectionQueue(url: url, label: "app")
     try synchronously {
       try queue.sync { connection in

@@ -9,7 +9,7 @@ package final class TestFolder: Sendable {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { removeFolder(path) }
 
   package var url: URL { URL(filePath: path, directoryHint: .notDirectory) }
 
@@ -35,6 +35,13 @@ package final class ScratchFile: Sendable {
   package let path: String
   package init(_ path: String) { self.path = path }
   deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Deletes a folder with its contents, while connections may be closing on other threads.
+///
+/// `FileManager` gives up at the first file that another thread has deleted, such as a write-ahead log.
+package func removeFolder(_ path: String) {
+  for _ in 0..<1_000 where fileExists(path) { try? FileManager.default.removeItem(atPath: path) }
 }
 
 package func fileExists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }

@@ -80,10 +80,8 @@ import Testing
 
     @Test func `a process with a hundred watches has fewer than 50 threads`() async {
       await #expect(processExitsWith: .success) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let queue = try ConnectionQueue(path: folder.appending(path: "app.db").path)
+        let folder = try TestFolder()
+        let queue = try ConnectionQueue(path: folder.file())
         try await queue.perform { try $0.execute(sql: "CREATE TABLE t(a)") }
         let watches = try (0..<100).map { _ in try queue.watchOtherWriters() }
         var most = 0

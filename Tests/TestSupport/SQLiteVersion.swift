@@ -16,6 +16,10 @@ package enum SQLiteVersion {
   package static var unionMerges: Bool { isAtLeast(3_053_000) }
   /// `julianday` of a text is exact to the millisecond.
   package static var keepsMilliseconds: Bool { isAtLeast(3_040_000) }
+  /// The number of arguments that a function can have.
+  package static var mostArguments: Int { isAtLeast(3_048_000) ? 1_000 : 127 }
+  /// The statistics of loops contain processor cycles.
+  package static var countsCycles: Bool { isAtLeast(3_041_000) }
   /// The arguments of an aggregate function can be sorted.
   package static var sortsArguments: Bool { isAtLeast(3_044_000) }
   /// `u OR 1` is known to be true.

@@ -124,9 +124,12 @@ extension Connection {
     guard name.utf8.count <= 255 else {
       throw SQLiteError(.misuse, "The name of a function must have at most 255 bytes of UTF-8")
     }
-    guard -1...127 ~= arity else {
+    let most = SQLiteLibrary.versionNumber >= 3_048_000 ? 1_000 : 127
+    guard -1...most ~= arity else {
       throw SQLiteError(
-        .range, "The argument count of a function must be from 0 to 127, or -1 for any number")
+        .range,
+        "The argument count of a function must be from 0 to \(most), or -1 for any number (got \(arity))"
+      )
     }
     return Int32(arity)
   }

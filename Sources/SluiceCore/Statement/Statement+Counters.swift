@@ -96,6 +96,12 @@ public struct ScanStatus: Hashable, Sendable {
   public let name: String?
   /// The line of `EXPLAIN QUERY PLAN` for the loop, or nil if there is none.
   public let explanation: String?
+  /// The number of processor cycles that the loop took, or nil if SQLite did not measure it.
+  ///
+  /// SQLite measures cycles since version 3.41, and not on all processors.
+  ///
+  /// The corresponding C value is `SQLITE_SCANSTAT_NCYCLE`.
+  public let cycles: Int?
 }
 
 extension Statement {
@@ -149,6 +155,10 @@ extension ScanStatus {
       unsafe read(SQLITE_SCANSTAT_NAME, into: &name),
       unsafe read(SQLITE_SCANSTAT_EXPLAIN, into: &explanation)
     else { return nil }
+    // An older SQLite does not know this number, for which its header has no name.
+    var cycles: Int64 = -1
+    let isMeasured = SQLiteLibrary.versionNumber >= 3_041_000 && read(7, into: &cycles)
+    self.cycles = isMeasured && cycles >= 0 ? Int(clamping: cycles) : nil
     self.loops = Int(clamping: loops)
     self.visits = Int(clamping: visits)
     self.estimatedRows = estimatedRows

@@ -60,7 +60,26 @@ var chunks: [[UInt8]] = []
 try session.changeset { chunk in chunks.append(chunk) }
 try other.apply(Changeset.Stream(chunks)) { _ in .replace }
 // snippet.hide
+try connection.execute(sql: "INSERT INTO person VALUES (4, 'Zoe')")
+let recorded = [try session.changeset()]
+try session.close()
+// snippet.show
+try connection.execute(sql: "ALTER TABLE person ADD COLUMN isActive INTEGER DEFAULT 1")
+let upgrades = try Changeset.Group()
+for changeset in recorded { try upgrades.add(connection.upgraded(changeset)) }
 
+let insertion = try Changeset.Change(.insert, in: "person", primaryKey: [0], new: [3, "Grace"])
+let update = try Changeset.Change(
+  .update, in: "person", primaryKey: [0], old: [2, "Eve"], new: [nil, "Eva"])
+let deletion = try Changeset.Change(.delete, in: "person", primaryKey: [0], old: [1, "Ada"])
+try other.apply(Changeset(changes: [insertion, update, deletion]))
+
+let direct = try changeset.filter { change in !change.isIndirect }
+// snippet.hide
+guard direct == changeset, try upgrades.output().changes().count == 2,
+  try other.query(.column(.string), sql: "SELECT name FROM person") == ["Eva", "Grace"]
+else { fatalError("\(direct)") }
+try connection.execute(sql: "ALTER TABLE person DROP COLUMN isActive")
 // snippet.show
 try connection.execute(
   sql: "ATTACH ':memory:' AS old; CREATE TABLE old.person(id INTEGER PRIMARY KEY, name)")

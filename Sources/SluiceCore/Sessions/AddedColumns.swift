@@ -10,10 +10,7 @@ import CSluice
     let index: Int
     let name: String
     let isNullable: Bool
-    /// The default, which is not NULL.
-    let value: DatabaseValue
-    /// The default as SQL.
-    let literal: String
+    let defaultValue: ColumnDefault
   }
 
   private let schema: String
@@ -35,7 +32,9 @@ import CSluice
     let (count, columns) = try columns(of: name)
     // A session that records the rowid puts it first.
     let shift = table.keys.count - count
-    let found = columns.lazy.filter { !$0.isNullable }.map { ($0.index + shift, $0.value.recorded) }
+    let found = columns.lazy.filter { !$0.isNullable }.map {
+      ($0.index + shift, $0.defaultValue.value.recorded)
+    }
     let values = shift < 0 ? [:] : Dictionary(uniqueKeysWithValues: found)
     defaults[table] = values
     return values[column]
@@ -75,7 +74,7 @@ import CSluice
     )
     var blob: OpaquePointer?
     defer { unsafe sqlite3_blob_close(blob) }
-    let sql = "SELECT \(rowid) FROM \(place) WHERE \(name) IS \(column.literal)"
+    let sql = "SELECT \(rowid) FROM \(place) WHERE \(name) IS \(column.defaultValue.literal)"
     do {
       try unsafe RawQuery.run(sql, on: handle) { row in
         let rowid = unsafe sqlite3_column_int64(row, 0)
@@ -113,37 +112,15 @@ import CSluice
       count += 1
       guard unsafe sqlite3_column_type(row, 4) != SQLITE_NULL,
         unsafe sqlite3_column_int64(row, 5) == 0,
-        let (value, literal) = try Self.value(
-          of: unsafe RawQuery.text(row, 4), unsafe RawQuery.text(row, 2), isStrict: isStrict)
+        let value = try ColumnDefault(
+          unsafe RawQuery.text(row, 4), type: unsafe RawQuery.text(row, 2), isStrict: isStrict)
       else { return }
       columns.append(
         Column(
           index: count - 1, name: unsafe RawQuery.text(row, 1),
-          isNullable: unsafe sqlite3_column_int64(row, 3) == 0, value: value, literal: literal))
+          isNullable: unsafe sqlite3_column_int64(row, 3) == 0, defaultValue: value))
     }
     return (count, columns)
-  }
-
-  /// Returns a default as a column of the given type stores it; nil if it is NULL or not constant.
-  private static func value(
-    of expression: String, _ type: String, isStrict: Bool
-  ) throws -> (DatabaseValue, String)? {
-    let scratch = try Connection()
-    // A column can be added with a constant only, which needs neither much space nor a function.
-    try scratch.setLimit(.length, to: 1_000_000)
-    let type = type.isEmpty ? "" : try quoted(identifier: type)
-    for expression in [expression, "(\(expression))"] {
-      do {
-        try scratch.execute(
-          sql: "CREATE TABLE t(c \(type) DEFAULT \(expression))\(isStrict ? "STRICT" : "")")
-        try scratch.execute(sql: "INSERT INTO t DEFAULT VALUES")
-        return try scratch.first(
-          .columns(.value, .string), sql: "SELECT c, quote(c) FROM t WHERE c IS NOT NULL")
-      } catch let error as SQLiteError where error.code != .noMemory {
-        try scratch.execute(sql: "DROP TABLE IF EXISTS t")
-      }
-    }
-    return nil
   }
 }
 
@@ -169,30 +146,5 @@ extension Connection {
     for refusal in refusals where state.within(.hook, { isRecorded(refusal.table) }) {
       throw refusal.error
     }
-  }
-}
-
-extension DatabaseValue {
-  /// The bytes of the value in a changeset.
-  fileprivate var recorded: [UInt8] {
-    switch self {
-    case .integer(let integer): [1] + bytes(of: UInt64(bitPattern: integer))
-    case .real(let real): [2] + bytes(of: real.bitPattern)
-    case .text(let text): [3] + length(text.utf8.count) + text.utf8
-    case .blob(let bytes): [4] + length(bytes.count) + bytes
-    case .null: [5]
-    }
-  }
-
-  private func bytes(of number: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-  }
-
-  /// Returns a length of less than 2 MiB in groups of seven bits.
-  private func length(_ count: Int) -> [UInt8] {
-    let groups = [count >> 14, count >> 7 & 0x7f, count & 0x7f]
-    let needed = Array(groups.drop { $0 == 0 })
-    guard let last = needed.last else { return [0] }
-    return needed.dropLast().map { UInt8($0) | 0x80 } + [UInt8(last)]
   }
 }

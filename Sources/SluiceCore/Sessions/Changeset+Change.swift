@@ -13,7 +13,7 @@ extension Changeset {
     ///
     /// A change is indirect if a trigger or a foreign key made it, or if ``Session/setIndirect(_:)`` marked it.
     public let isIndirect: Bool
-    /// The indexes of the primary key columns, counted from zero.
+    /// The indexes of the primary key columns, counted from zero, in the order of the key.
     public let primaryKey: [Int]
     /// The value of each column before the change; nil where it is not recorded.
     ///
@@ -48,6 +48,79 @@ extension Changeset {
 }
 
 extension Changeset.Change {
+  /// Creates a change that no session has recorded.
+  ///
+  /// ```swift
+  /// let insertion = try Changeset.Change(.insert, in: "person", primaryKey: [0], new: [3, "Grace"])
+  /// let update = try Changeset.Change(
+  ///   .update, in: "person", primaryKey: [0], old: [2, "Eve"], new: [nil, "Eva"])
+  /// let deletion = try Changeset.Change(.delete, in: "person", primaryKey: [0], old: [1, "Ada"])
+  /// try other.apply(Changeset(changes: [insertion, update, deletion]))
+  /// ```
+  ///
+  /// ``RecordedChanges/init(changes:)`` creates a ``Changeset`` or a ``Patchset`` of changes.
+  ///
+  /// The old values of columns that an update leaves unchanged are ignored, except for those of the key.
+  ///
+  /// - Parameters:
+  ///   - operation: The kind of change.
+  ///   - table: The name of the table.
+  ///   - primaryKey: The indexes of the primary key columns, counted from zero, in the order of the key.
+  ///   - old: The values of all columns before the change; empty for an insertion. For a ``Patchset``, those of the key
+  ///     are enough, and the others can be nil.
+  ///   - new: The values of all columns after the change, or nil for a column that an update leaves unchanged; empty for
+  ///     a deletion.
+  ///   - isIndirect: Whether the change counts as one that a trigger or a foreign key made.
+  /// - Throws: ``ResultCode/range`` if the key names a column that does not exist, or one column twice;
+  ///   ``ResultCode/misuse`` if a value is missing or NULL where the change needs one, or if the operation has no use
+  ///   for it.
+  ///
+  /// The corresponding C functions are `sqlite3changegroup_change_begin` and those whose names begin with
+  /// `sqlite3changegroup_change_`. This initializer does not call them, so it works with every version of SQLite.
+  public init(
+    _ operation: Operation, in table: String, primaryKey: [Int], old: [DatabaseValue?] = [],
+    new: [DatabaseValue?] = [], isIndirect: Bool = false
+  ) throws {
+    func require(_ condition: Bool, _ problem: String) throws {
+      guard condition else {
+        throw SQLiteError(.misuse, "The \(operation) of a row of \(table) \(problem)")
+      }
+    }
+    try refuseNUL(in: table, "The name of a table")
+    try require(!table.isEmpty, "does not name the table")
+    let columns = (operation == .insert ? new : old).indices
+    guard !primaryKey.isEmpty, primaryKey.allSatisfy(columns.contains),
+      Set(primaryKey).count == primaryKey.count
+    else {
+      throw SQLiteError(
+        .range,
+        "The key must name different columns from 0 to \(columns.count - 1) (got \(primaryKey))")
+    }
+    let none = [DatabaseValue?](repeating: Optional.none, count: columns.count)
+    self.operation = operation
+    self.table = table
+    self.primaryKey = primaryKey
+    self.isIndirect = isIndirect
+    switch operation {
+    case .insert:
+      try require(old.isEmpty, "has no old values")
+      try require(!new.contains(nil), "needs the value of each column")
+      (self.old, self.new) = (none, new)
+    case .delete:
+      try require(new.isEmpty, "has no new values")
+      (self.old, self.new) = (old, none)
+    case .update:
+      try require(new.count == old.count, "needs an old and a new value, or nil, for each column")
+      try require(new.contains { $0 != nil }, "changes no column")
+      let kept = columns.map { new[$0] != nil || primaryKey.contains($0) ? old[$0] : nil }
+      (self.old, self.new) = (kept, new)
+    }
+    let values = operation == .insert ? new : old
+    try require(
+      primaryKey.allSatisfy { (values[$0] ?? .null) != .null && self.new[$0] != .some(.null) },
+      "needs a value that is not NULL for each column of the key")
+  }
+
   /// Creates the change at the current position of an SQLite iterator.
   ///
   /// Throws for a value that is text but not UTF-8. If `isRepaired` is true, a blob of its bytes replaces such text.
@@ -66,7 +139,10 @@ extension Changeset.Change {
     self.table = table
     isIndirect = indirect != 0
     let columns = 0..<Int(count)
-    primaryKey = columns.filter { unsafe keys?[$0] ?? 0 != 0 }
+    let positions = columns.map { unsafe keys?[$0] ?? 0 }
+    primaryKey = columns.filter { positions[$0] != 0 }.sorted {
+      (positions[$0], $0) < (positions[$1], $1)
+    }
     operation =
       switch code {
       case SQLITE_INSERT: .insert
@@ -122,6 +198,15 @@ extension Argument {
 }
 
 extension Changeset.Change {
+  /// Returns the change of a table with additional columns, which the row has with the given values.
+  func appending(_ values: [DatabaseValue]) -> Self {
+    let none = [DatabaseValue?](repeating: Optional.none, count: values.count)
+    return Self(
+      table: table, operation: operation, isIndirect: isIndirect, primaryKey: primaryKey,
+      old: old + (operation == .delete ? values : none),
+      new: new + (operation == .insert ? values : none))
+  }
+
   /// Returns an SQL statement with the same effect as the change, if the row is in the recorded state.
   ///
   /// `columns` contains the names of the columns, and may contain more names than the change has columns. Throws

@@ -77,7 +77,12 @@ struct `properties of changesets` {
       states.append(try content(source))
       try apply(changeset, to: copy)
       #expect(try content(copy) == states.last)
-      if seed % 2 == 0 { try copy.apply(session.patchset()) { _ in .omit } }
+      let written = try Changeset(changes: changeset.changes())
+      #expect(try Set(written.changes()) == Set(changeset.changes()))
+      let patchset = try session.patchset()
+      let patches = try Patchset(changes: changeset.changes()).changes()
+      #expect(try Set(patches) == Set(patchset.changes()))
+      if seed % 2 == 0 { try copy.apply(patchset) { _ in .omit } }
       #expect(try content(copy) == states.last)
     }
     let both = try changesets[0].appending(changesets[1])

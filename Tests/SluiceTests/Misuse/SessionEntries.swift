@@ -34,6 +34,7 @@ extension MisuseMatrix {
     },
     working("Connection.apply(_:options:onConflict:filter:)") { try $0.apply(Patchset.Stream([])) },
     working("Connection.sql(for:schema:)", .asks) { try $0.sql(for: Changeset(bytes: [])) },
+    working("Connection.upgraded(_:schema:)", .asks) { try $0.upgraded(Changeset(bytes: [])) },
   ]
 
   private static func working<Result>(

@@ -1,0 +1,66 @@
+extension Connection {
+  /// Returns changes with the columns that their tables have gained since the changes were recorded.
+  ///
+  /// ```swift
+  /// try connection.execute(sql: "ALTER TABLE person ADD COLUMN isActive INTEGER DEFAULT 1")
+  /// let upgrades = try Changeset.Group()
+  /// for changeset in recorded { try upgrades.add(connection.upgraded(changeset)) }
+  /// ```
+  ///
+  /// Rows that were inserted or deleted get the default of each column that was added later. Changes that were recorded
+  /// before and after `ALTER TABLE … ADD COLUMN` can be combined only after this: ``RecordedChanges/Group`` throws
+  /// ``ResultCode/schema`` otherwise. `apply` itself accepts changes with fewer columns than the table.
+  ///
+  /// Throws ``ResultCode/schema`` if a table is missing, has fewer columns than its changes, or has another primary key.
+  /// Throws ``ResultCode/mismatch`` for text that is not UTF-8.
+  ///
+  /// The corresponding C function is `sqlite3changegroup_schema`. This method does not call it, so it works with every
+  /// version of SQLite.
+  public func upgraded<Format: Session.Format>(
+    _ changes: RecordedChanges<Format>, schema: String = "main"
+  ) throws -> RecordedChanges<Format> {
+    _ = try transactionState(schema: schema)
+    var tables: [String: TableColumns] = [:]
+    let upgraded = try changes.changes().map { change in
+      let columns = try tables[change.table] ?? TableColumns(of: change.table, schema, in: self)
+      tables[change.table] = columns
+      return try columns.upgraded(change)
+    }
+    return try RecordedChanges(changes: upgraded)
+  }
+}
+
+/// The columns of a table that a session would record.
+private struct TableColumns {
+  /// The default of each column.
+  private let defaults: [DatabaseValue]
+  /// The indexes of the primary key columns, in the order of the key.
+  private let primaryKey: [Int]
+
+  init(of table: String, _ schema: String, in connection: Connection) throws {
+    let isStrict = try connection.prepare(
+      sql: "SELECT strict FROM pragma_table_list(?) WHERE schema = ? COLLATE NOCASE")
+    let strict =
+      try isStrict.bind(.string(table), .string(schema)).first(.column(.int)) ?? 0
+    let statement = try connection.prepare(
+      sql: "SELECT type, dflt_value, pk FROM pragma_table_info(?, ?)")
+    let columns = try statement.bind(.string(table), .string(schema))
+      .query(.columns(.string, .optional(.string), .int))
+    defaults = try columns.map { type, expression, _ in
+      try expression.flatMap {
+        try ColumnDefault($0, type: type, isStrict: strict != 0)
+      }?.value ?? .null
+    }
+    primaryKey = columns.indices.filter { columns[$0].2 > 0 }.sorted {
+      columns[$0].2 < columns[$1].2
+    }
+  }
+
+  func upgraded(_ change: Changeset.Change) throws -> Changeset.Change {
+    guard change.primaryKey == primaryKey, change.columnCount <= defaults.count else {
+      let problem = defaults.isEmpty ? "is missing" : "has fewer columns or another primary key"
+      throw SQLiteError(.schema, "A table of the changes \(problem): \(change.table)")
+    }
+    return change.appending(Array(defaults[change.columnCount...]))
+  }
+}

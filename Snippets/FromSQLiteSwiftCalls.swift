@@ -41,9 +41,14 @@ struct User: Codable, Model {
 
 struct Item: Codable, Model {
   static let table = ModelTable(
-    "items", key: \Item.id, .column(\.owner, .references(User.self, onDelete: .cascade)))
+    "items", key: \Item.id, .column(\.owner, .references(User.self, onDelete: .cascade)),
+    .column(\.lender, .references(User.self, onDelete: .setNull, onUpdate: .cascade)),
+    .column(\.state, .default("new"), .collate("NOCASE")), .column(\.place, .default("home")))
   var id: Int64?
   var owner: Int64
+  var lender: Int64?
+  var state = "lent"
+  var place = "away"
 }
 
 func hooks(path: String) throws {
@@ -61,9 +66,15 @@ func hooks(path: String) throws {
   try connection.setPragma(.journalMode, to: .wal)
   try connection.execute("CREATE TABLE t(a)")
   try connection.execute("INSERT INTO t VALUES (\(1))")
+  try connection.setWALAutocheckpoint(500)
   try connection.checkpoint(.truncate)
   try connection.vacuum()
+  try connection.transaction { connection in
+    try connection.setPragma(.deferForeignKeys, to: true)
+  }
   guard try connection.databases()[0].isReadOnly == false,
+    try connection.walAutocheckpoint == 500,
+    try connection.pragma(.deferForeignKeys) == false,
     try connection.pragma(.journalMode) == .wal,
     try connection.integrityProblems().isEmpty,
     try connection.foreignKeyViolations().isEmpty,
@@ -134,6 +145,13 @@ func writes() throws {
   let random = try connection.fetch(User.all.order(by: .sql("random()")).limit(1))
   let reversed = try connection.fetch(User.all.order(by: .descending(\.id)))
   try connection.execute("INSERT INTO users(email) SELECT 'new ' || email FROM users")
+  try connection.createTable(of: Item.self)
+  try connection.execute("INSERT INTO items(owner, lender) VALUES (\(1), \(2))")
+  try connection.execute("UPDATE users SET id = \(9) WHERE id = \(2)")
+  let item = try connection.fetchFirst(Item.where(\.state == "NEW"))
+  guard item?.lender == 9, item?.state == "new", item?.place == "home",
+    try connection.insert(Item(owner: 1)).state == "lent"
+  else { fatalError("\(String(describing: item))") }
   let statement = try connection.prepare(sql: "SELECT * FROM users")
   _ = try statement.step()
   try statement.reset()

@@ -143,7 +143,7 @@ static: sqlite ## Builds an example that contains the Swift runtime, checks the 
 release-core: sqlite ## Runs the tests of the core, of allocations and of generated code against the optimized library.
 	@Tests/Optimized/check $(SWIFTFLAGS)
 
-other-sqlite: sqlite litestream ## Builds and runs all tests with SQLite 3.39, 3.46, 3.53, a build without most features, and SQLCipher: ONLY=newest.
+other-sqlite: sqlite litestream ## Builds and runs all tests with SQLite 3.39, 3.46, 3.53 (linked and bundled), a build without most features, and SQLCipher: ONLY=newest.
 	@Tests/OtherSQLite/check $(ONLY)
 
 versions: sqlite litestream ## Runs the tests of the main package, as built, with SQLite 3.39 and 3.53 in place of the system's.

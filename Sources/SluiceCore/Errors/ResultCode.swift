@@ -133,7 +133,7 @@ extension ResultCode {
   /// The primary codes, each with its extended codes in the order of their numbers.
   private static let kinds: [Int32: (name: String, details: [String])] = [
     0: ("OK", []),
-    1: ("ERROR", ["MISSING_COLLSEQ", "RETRY", "SNAPSHOT"]),
+    1: ("ERROR", ["MISSING_COLLSEQ", "RETRY", "SNAPSHOT", "RESERVESIZE", "KEY", "UNABLE"]),
     2: ("INTERNAL", []),
     3: ("PERM", []),
     4: ("ABORT", ["", "ROLLBACK"]),
@@ -151,7 +151,7 @@ extension ResultCode {
         "RDLOCK", "DELETE", "BLOCKED", "NOMEM", "ACCESS", "CHECKRESERVEDLOCK", "LOCK", "CLOSE",
         "DIR_CLOSE", "SHMOPEN", "SHMSIZE", "SHMLOCK", "SHMMAP", "SEEK", "DELETE_NOENT", "MMAP",
         "GETTEMPPATH", "CONVPATH", "VNODE", "AUTH", "BEGIN_ATOMIC", "COMMIT_ATOMIC",
-        "ROLLBACK_ATOMIC", "DATA", "CORRUPTFS", "IN_PAGE",
+        "ROLLBACK_ATOMIC", "DATA", "CORRUPTFS", "IN_PAGE", "BADKEY", "CODEC",
       ]
     ),
     11: ("CORRUPT", ["VTAB", "SEQUENCE", "INDEX"]),

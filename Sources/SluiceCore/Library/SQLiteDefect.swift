@@ -9,13 +9,13 @@ public struct SQLiteDefect: Hashable, Sendable {
   /// For each older series in which the defect was also fixed, the first version without the defect.
   ///
   /// For example, 3044006 stands for 3.44.6 and all later versions before 3.45.
-  public let mended: [Int]
+  public let fixedIn: [Int]
 
-  init(name: String, summary: String, versions: ClosedRange<Int>, mended: [Int] = []) {
+  init(name: String, summary: String, versions: ClosedRange<Int>, fixedIn: [Int] = []) {
     self.name = name
     self.summary = summary
     self.versions = versions
-    self.mended = mended
+    self.fixedIn = fixedIn
   }
 
   /// Returns whether a version has the defect.
@@ -23,7 +23,7 @@ public struct SQLiteDefect: Hashable, Sendable {
   /// The version is given in the form of ``SQLiteLibrary/versionNumber``.
   public func affects(version number: Int) -> Bool {
     versions.contains(number)
-      && !mended.contains { number >= $0 && number / 1000 == $0 / 1000 }
+      && !fixedIn.contains { number >= $0 && number / 1000 == $0 / 1000 }
   }
 }
 
@@ -41,7 +41,7 @@ extension SQLiteDefect {
     name: "WAL-reset bug",
     summary:
       "With a WAL, two connections that write or checkpoint at the same moment can, very rarely, damage the database.",
-    versions: 3_007_000...3_051_002, mended: [3_044_006, 3_050_007])
+    versions: 3_007_000...3_051_002, fixedIn: [3_044_006, 3_050_007])
 }
 
 extension SQLiteDefect {
@@ -65,7 +65,7 @@ extension SQLiteDefect {
   static let changesetCodes = SQLiteDefect(
     name: "Changesets and extended result codes",
     summary:
-      "On a connection with extended result codes, applying a changeset can fail for a violated constraint that other changes of the changeset mend; a connection of Sluice turns them off meanwhile.",
+      "On a connection with extended result codes, applying a changeset can fail for a violated constraint that later changes in the changeset resolve; a connection of Sluice turns them off meanwhile.",
     versions: 3_053_002...3_053_004)
 
   /// A defect of applying changesets, which Sluice avoids; a test has shown it in 3.53.4.
@@ -114,7 +114,7 @@ extension SQLiteLibrary {
       name: "Indexes after an upsert",
       summary:
         "An upsert with two ON CONFLICT clauses for the same index can leave an index that differs from its table.",
-      versions: 3_035_000...3_045_001, mended: [3_044_003]),
+      versions: 3_035_000...3_045_001, fixedIn: [3_044_003]),
     SQLiteDefect(
       name: "Savepoints of a journal in memory",
       summary:
@@ -142,12 +142,12 @@ extension SQLiteLibrary {
       name: "CVE-2025-6965",
       summary:
         "A query with more aggregate terms than available columns can corrupt memory: do not run untrusted SQL.",
-      versions: 3_000_000...3_050_001, mended: [3_039_006, 3_042_001, 3_044_005]),
+      versions: 3_000_000...3_050_001, fixedIn: [3_039_006, 3_042_001, 3_044_005]),
     SQLiteDefect(
       name: "CVE-2025-29087",
       summary:
         "The function concat_ws() with a very long separator can corrupt memory: do not run untrusted SQL.",
-      versions: 3_044_000...3_049_000, mended: [3_044_004]),
+      versions: 3_044_000...3_049_000, fixedIn: [3_044_004]),
     SQLiteDefect(
       name: "CVE-2024-0232",
       summary: "JSON functions can use memory that was released: do not run untrusted SQL.",

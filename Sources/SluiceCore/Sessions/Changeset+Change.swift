@@ -58,22 +58,23 @@ extension Changeset.Change {
   /// try other.apply(Changeset(changes: [insertion, update, deletion]))
   /// ```
   ///
-  /// ``RecordedChanges/init(changes:)`` creates a ``Changeset`` or a ``Patchset`` of changes.
-  ///
-  /// The old values of columns that an update leaves unchanged are ignored, except for those of the key.
+  /// ``RecordedChanges/init(changes:)`` creates a ``Changeset`` or a ``Patchset`` of changes. An update cannot change the
+  /// key: delete the row, and insert it again.
   ///
   /// - Parameters:
   ///   - operation: The kind of change.
   ///   - table: The name of the table.
   ///   - primaryKey: The indexes of the primary key columns, counted from zero, in the order of the key.
-  ///   - old: The values of all columns before the change; empty for an insertion. For a ``Patchset``, those of the key
-  ///     are enough, and the others can be nil.
-  ///   - new: The values of all columns after the change, or nil for a column that an update leaves unchanged; empty for
-  ///     a deletion.
+  ///   - old: The values before the change: those of all columns for a deletion, and those of the key and of the changed
+  ///     columns for an update, whose other values are ignored; empty for an insertion. For a ``Patchset``, the key is
+  ///     enough. A value that is not needed can be nil.
+  ///   - new: The values after the change: those of all columns for an insertion, and nil for each column that an update
+  ///     leaves unchanged; empty for a deletion.
   ///   - isIndirect: Whether the change counts as one that a trigger or a foreign key made.
-  /// - Throws: ``ResultCode/range`` if the key names a column that does not exist, or one column twice;
-  ///   ``ResultCode/misuse`` if a value is missing or NULL where the change needs one, or if the operation has no use
-  ///   for it.
+  /// - Throws: ``ResultCode/range`` if the key is empty, names a missing column, or names one column twice;
+  ///   ``ResultCode/misuse`` if the table has no name, a value of the key is NULL, an insertion lacks a value or has old
+  ///   values, a deletion has new values, or an update has different numbers of old and new values, changes the key, or
+  ///   changes no column.
   ///
   /// The corresponding C functions are `sqlite3changegroup_change_begin` and those whose names begin with
   /// `sqlite3changegroup_change_`. This initializer does not call them, so it works with every version of SQLite.
@@ -111,13 +112,17 @@ extension Changeset.Change {
       (self.old, self.new) = (old, none)
     case .update:
       try require(new.count == old.count, "needs an old and a new value, or nil, for each column")
-      try require(new.contains { $0 != nil }, "changes no column")
-      let kept = columns.map { new[$0] != nil || primaryKey.contains($0) ? old[$0] : nil }
-      (self.old, self.new) = (kept, new)
+      try require(
+        primaryKey.allSatisfy { new[$0] == nil || new[$0] == old[$0] }, "cannot change the key")
+      let isKey = Set(primaryKey)
+      let changed = columns.map { isKey.contains($0) ? nil : new[$0] }
+      try require(changed.contains { $0 != nil }, "changes no column")
+      self.old = columns.map { isKey.contains($0) || new[$0] != nil ? old[$0] : nil }
+      self.new = changed
     }
     let values = operation == .insert ? new : old
     try require(
-      primaryKey.allSatisfy { (values[$0] ?? .null) != .null && self.new[$0] != .some(.null) },
+      primaryKey.allSatisfy { (values[$0] ?? .null) != .null },
       "needs a value that is not NULL for each column of the key")
   }
 

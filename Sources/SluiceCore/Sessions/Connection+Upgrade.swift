@@ -1,5 +1,5 @@
 extension Connection {
-  /// Returns changes with the columns that their tables have gained since the changes were recorded.
+  /// Adds the columns that tables have gained since changes were recorded.
   ///
   /// ```swift
   /// try connection.execute(sql: "ALTER TABLE person ADD COLUMN isActive INTEGER DEFAULT 1")
@@ -10,6 +10,11 @@ extension Connection {
   /// Rows that were inserted or deleted get the default of each column that was added later. Changes that were recorded
   /// before and after `ALTER TABLE … ADD COLUMN` can be combined only after this: ``RecordedChanges/Group`` throws
   /// ``ResultCode/schema`` otherwise. `apply` itself accepts changes with fewer columns than the table.
+  ///
+  /// The names of columns are not recorded, so columns that were dropped or put into another order are not detected. All
+  /// changes are in memory during the call.
+  ///
+  /// - Returns: The changes with the columns of the tables in this database.
   ///
   /// Throws ``ResultCode/schema`` if a table is missing, has fewer columns than its changes, or has another primary key.
   /// Throws ``ResultCode/mismatch`` for text that is not UTF-8.

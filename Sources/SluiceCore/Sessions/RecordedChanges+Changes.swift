@@ -5,9 +5,11 @@ extension RecordedChanges {
   /// try other.apply(Changeset(changes: [insertion, update, deletion]))
   /// ```
   ///
-  /// Several changes to one row are combined, in their order, as ``RecordedChanges/Group`` combines them. Throws
-  /// ``ResultCode/mismatch`` if the changes become a ``Changeset`` and a change lacks old values, such as one from a
-  /// ``Patchset``. Throws ``ResultCode/schema`` if changes describe the columns of a table differently.
+  /// Several changes to one row are combined, in their order, as ``RecordedChanges/Group`` combines them.
+  ///
+  /// A ``Changeset`` throws ``ResultCode/mismatch`` if a change lacks old values, such as one from a ``Patchset``. Throws
+  /// ``ResultCode/schema`` if changes describe the columns of a table differently, ``ResultCode/corrupt`` if a value of a
+  /// key is NaN, and ``ResultCode/range`` if a change has more than 65,536 columns.
   ///
   /// The corresponding C function is `sqlite3changegroup_add_change`. This initializer does not call it, so it works with
   /// every version of SQLite.
@@ -15,7 +17,7 @@ extension RecordedChanges {
     var writer = ChangesWriter(isPatchset: Format.isPatchset)
     for change in changes { try writer.append(change) }
     let group = try Group()
-    // The bytes are validated like those of a stranger, because changes can come from one.
+    // The changes can come from an untrusted source.
     try group.add(RecordedChanges(bytes: writer.bytes))
     self = try group.output()
   }

@@ -96,9 +96,10 @@ public struct ScanStatus: Hashable, Sendable {
   public let name: String?
   /// The line of `EXPLAIN QUERY PLAN` for the loop, or nil if there is none.
   public let explanation: String?
-  /// The number of processor cycles that the loop took, or nil if SQLite did not measure it.
+  /// The time that the loop took, in ticks of the processor's counter, or nil if SQLite did not measure it.
   ///
-  /// SQLite measures cycles since version 3.41, and not on all processors.
+  /// SQLite measures since version 3.41. On x86, it counts cycles; on arm64, ticks of the timer. It returns 0 on a processor
+  /// whose counter it cannot read.
   ///
   /// The corresponding C value is `SQLITE_SCANSTAT_NCYCLE`.
   public let cycles: Int?

@@ -1,4 +1,5 @@
 import Sluice
+import TestSupport
 
 /// A public member with an index, a size or a similar parameter, and its outcome for impossible numbers.
 struct NumberEntry<Subject: ~Copyable>: Sendable {
@@ -30,16 +31,18 @@ enum NumberMatrix {
   ]
 
   static let connection: [NumberEntry<Connection>] = [
-    NumberEntry("Connection.addFunction(_:arity:options:_:)") {
+    NumberEntry("Connection.addFunction(_:arity:options:_:)", refusal: arity) {
       try $0.addFunction("f", arity: $1) { _ in 1 }
     },
-    NumberEntry("Connection.addAggregateFunction(_:arity:options:_:)") {
+    NumberEntry("Connection.addAggregateFunction(_:arity:options:_:)", refusal: arity) {
       try $0.addAggregateFunction("f", arity: $1) { Sum() }
     },
-    NumberEntry("Connection.addAggregateFunction(_:arity:options:_:)") {
+    NumberEntry("Connection.addAggregateFunction(_:arity:options:_:)", refusal: arity) {
       try $0.addAggregateFunction("f", arity: $1) { WindowSum() }
     },
-    NumberEntry("Connection.removeFunction(_:arity:)") { try $0.removeFunction("f", arity: $1) },
+    NumberEntry("Connection.removeFunction(_:arity:)", refusal: arity) {
+      try $0.removeFunction("f", arity: $1)
+    },
     NumberEntry("SQLBindable.zeroBlob(count:)", refusal: blob) {
       try $0.execute(sql: "SELECT ?", parameters: .zeroBlob(count: $1))
     },
@@ -326,6 +329,9 @@ enum NumberMatrix {
   static let lessThanOne: @Sendable (Int) -> ResultCode? = { $0 < 1 ? .range : nil }
   static let negative: @Sendable (Int) -> ResultCode? = { $0 < 0 ? .range : nil }
   private static let butA128: @Sendable (Int) -> ResultCode? = { $0 == 128 ? nil : .range }
+  static let arity: @Sendable (Int) -> ResultCode? = {
+    $0 == 128 && SQLiteVersion.mostArguments >= 128 ? nil : .range
+  }
   private static let misuse: @Sendable (Int) -> ResultCode? = { _ in .misuse }
 
   /// The code expected for a count that must be at least 1 and fit into 32 bits.

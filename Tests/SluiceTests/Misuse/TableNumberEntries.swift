@@ -9,7 +9,7 @@ extension NumberMatrix {
       let demand = ValueDemand.max(number) + .max(number)
       guard demand.count ?? 0 >= 0 else { throw SQLiteError(.range, "It is less than none") }
     },
-    NumberEntry("Connection.addOverloadableFunction(_:arity:)") {
+    NumberEntry("Connection.addOverloadableFunction(_:arity:)", refusal: arity) {
       try $0.addOverloadableFunction("f", arity: $1)
     },
     NumberEntry("VirtualTableFunction.init(constraint:_:)") { _, number in

@@ -114,8 +114,9 @@ scripts: ## Checks that make test fails if tests fail, do not run, or leave file
 overloads: ## Counts the public forms of the most frequent calls, of which a type may have at most four.
 	@Scripts/overloads
 
-map: ## Compares the map, the dark pictures and EveryFunction with their sources, and counts prose that is hard to read.
+map: ## Compares the map, the order of folders, the dark pictures and EveryFunction with the sources, and counts prose that is hard to read.
 	@Scripts/map
+	@Scripts/fence
 	@Scripts/dark-pictures --check
 	@Scripts/every-function --check
 	@Scripts/prose

@@ -10,7 +10,8 @@ import CSluice
     let index: Int
     let name: String
     let isNullable: Bool
-    let defaultValue: ColumnDefault
+    /// The default, which is not NULL.
+    let value: DatabaseValue
   }
 
   private let schema: String
@@ -32,9 +33,7 @@ import CSluice
     let (count, columns) = try columns(of: name)
     // A session that records the rowid puts it first.
     let shift = table.keys.count - count
-    let found = columns.lazy.filter { !$0.isNullable }.map {
-      ($0.index + shift, $0.defaultValue.value.recorded)
-    }
+    let found = columns.lazy.filter { !$0.isNullable }.map { ($0.index + shift, $0.value.recorded) }
     let values = shift < 0 ? [:] : Dictionary(uniqueKeysWithValues: found)
     defaults[table] = values
     return values[column]
@@ -74,7 +73,8 @@ import CSluice
     )
     var blob: OpaquePointer?
     defer { unsafe sqlite3_blob_close(blob) }
-    let sql = "SELECT \(rowid) FROM \(place) WHERE \(name) IS \(column.defaultValue.literal)"
+    let sql =
+      "SELECT \(rowid) FROM \(place) WHERE \(name) COLLATE BINARY IS \(column.value.exactLiteral)"
     do {
       try unsafe RawQuery.run(sql, on: handle) { row in
         let rowid = unsafe sqlite3_column_int64(row, 0)
@@ -112,13 +112,13 @@ import CSluice
       count += 1
       guard unsafe sqlite3_column_type(row, 4) != SQLITE_NULL,
         unsafe sqlite3_column_int64(row, 5) == 0,
-        let value = try ColumnDefault(
+        let value = try ColumnDefault.constant(
           unsafe RawQuery.text(row, 4), type: unsafe RawQuery.text(row, 2), isStrict: isStrict)
       else { return }
       columns.append(
         Column(
           index: count - 1, name: unsafe RawQuery.text(row, 1),
-          isNullable: unsafe sqlite3_column_int64(row, 3) == 0, defaultValue: value))
+          isNullable: unsafe sqlite3_column_int64(row, 3) == 0, value: value))
     }
     return (count, columns)
   }
@@ -130,15 +130,18 @@ extension Connection {
     in schema: String, _ table: String?, if isRecorded: (String) -> Bool = { _ in true }
   ) throws {
     guard let added = try unsafe AddedColumns(of: schema, handle()) else { return }
-    let key = table.map { "table \($0.withoutCase)" } ?? "all tables"
-    let refusals: [(table: String, error: SQLiteError)] = try cleaningUp {
+    let key = table.map { "table \(foldedName($0))" } ?? "all tables"
+    let refusals: [(table: String, error: any Error)] = try cleaningUp {
       // Rows that are written later have all columns, until the schema changes. A rollback would bring old rows back, and
       // another database can be attached with the same name.
       let version = isInAutocommit && schema.withoutCase == "main" ? try added.version() : nil
       if let version, state.wholeTables[key] == version { return [] }
       let tables = try table.map { [$0] } ?? added.tables()
-      let found = try tables.compactMap { table in
-        try added.refusal(of: table).map { (table, $0) }
+      let found: [(String, any Error)] = tables.compactMap { table in
+        // An error of a table that is not recorded does not matter.
+        do { return try added.refusal(of: table).map { (table, $0) } } catch {
+          return (table, error)
+        }
       }
       if found.isEmpty { state.wholeTables[key] = version }
       return found

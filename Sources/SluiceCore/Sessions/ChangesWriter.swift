@@ -2,9 +2,9 @@
 struct ChangesWriter {
   private(set) var bytes: [UInt8] = []
   private let isPatchset: Bool
-  /// The columns of each table so far, by the name without case.
+  /// The columns of each table so far, by its folded name.
   private var tables: [String: Columns] = [:]
-  /// The table of the latest change; empty before the first.
+  /// The folded name of the table of the latest change; empty before the first.
   private var table = ""
 
   private struct Columns: Equatable {
@@ -21,10 +21,11 @@ struct ChangesWriter {
 
   /// Appends a change, after a description of its table unless the change before it is to the same table.
   mutating func append(_ change: Changeset.Change) throws {
-    if change.table != table { try beginTable(of: change) }
-    guard tables[table.withoutCase] == Columns(of: change) else {
+    if foldedName(change.table) != table { try beginTable(of: change) }
+    guard tables[table] == Columns(of: change) else {
       throw SQLiteError(
-        .schema, "The columns of \(table) differ from those of a change before it: \(change)")
+        .schema, "The columns of \(change.table) differ from those of a change before it: \(change)"
+      )
     }
     // The numbers of SQLITE_INSERT, SQLITE_UPDATE and SQLITE_DELETE.
     let operation: UInt8 =
@@ -59,9 +60,9 @@ struct ChangesWriter {
       throw SQLiteError(
         .range, "A change has at most 65,536 columns (got \(change.columnCount))")
     }
-    table = change.table
-    let columns = tables[table.withoutCase] ?? Columns(of: change)
-    tables[table.withoutCase] = columns
+    table = foldedName(change.table)
+    let columns = tables[table] ?? Columns(of: change)
+    tables[table] = columns
     var keys = [UInt8](repeating: 0, count: columns.count)
     for (position, column) in columns.primaryKey.enumerated() {
       keys[column] = UInt8(clamping: position + 1)
@@ -69,7 +70,7 @@ struct ChangesWriter {
     bytes.append(UInt8(ascii: isPatchset ? "P" : "T"))
     bytes += DatabaseValue.length(columns.count)
     bytes += keys
-    bytes += table.utf8
+    bytes += change.table.utf8
     bytes.append(0)
   }
 

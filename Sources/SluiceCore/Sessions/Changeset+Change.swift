@@ -88,8 +88,11 @@ extension Changeset.Change {
       }
     }
     try refuseNUL(in: table, "The name of a table")
-    try require(!table.isEmpty, "does not name the table")
+    guard !table.isEmpty else { throw SQLiteError(.misuse, "A change must name its table") }
+    try require(operation != .insert || old.isEmpty, "has no old values")
+    try require(operation != .delete || new.isEmpty, "has no new values")
     let columns = (operation == .insert ? new : old).indices
+    try require(!columns.isEmpty, "needs the values of the row")
     guard !primaryKey.isEmpty, primaryKey.allSatisfy(columns.contains),
       Set(primaryKey).count == primaryKey.count
     else {
@@ -104,11 +107,9 @@ extension Changeset.Change {
     self.isIndirect = isIndirect
     switch operation {
     case .insert:
-      try require(old.isEmpty, "has no old values")
       try require(!new.contains(nil), "needs the value of each column")
       (self.old, self.new) = (none, new)
     case .delete:
-      try require(new.isEmpty, "has no new values")
       (self.old, self.new) = (old, none)
     case .update:
       try require(new.count == old.count, "needs an old and a new value, or nil, for each column")
@@ -269,8 +270,8 @@ extension Connection {
     var script = ""
     try changes.forEachChange { change in
       let table = change.table
-      let names = try columns[table] ?? names(of: table, schema)
-      columns[table] = names
+      let names = try columns[foldedName(table)] ?? names(of: table, schema)
+      columns[foldedName(table)] = names
       script += try change.sql(columns: names) + ";\n"
     }
     return script
@@ -286,7 +287,7 @@ extension Connection {
 
 extension DatabaseValue {
   /// An SQL expression that evaluates to exactly this value, including the last bit of a real.
-  fileprivate var exactLiteral: String {
+  var exactLiteral: String {
     switch self {
     case .text(let text) where text.utf8.contains(0): Self.literal(withNUL: text)
     case .real(let value): Self.literal(value)

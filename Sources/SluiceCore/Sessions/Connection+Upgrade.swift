@@ -16,8 +16,9 @@ extension Connection {
   ///
   /// - Returns: The changes with the columns of the tables in this database.
   ///
-  /// Throws ``ResultCode/schema`` if a table is missing, has fewer columns than its changes, or has another primary key.
-  /// Throws ``ResultCode/mismatch`` for text that is not UTF-8.
+  /// Throws ``ResultCode/schema`` if a table is missing, has fewer columns than its changes or another primary key, or
+  /// declares no primary key, and if the default of a column needs a function of the program. Throws
+  /// ``ResultCode/mismatch`` for text that is not UTF-8.
   ///
   /// The corresponding C function is `sqlite3changegroup_schema`. This method does not call it, so it works with every
   /// version of SQLite.
@@ -27,8 +28,9 @@ extension Connection {
     _ = try transactionState(schema: schema)
     var tables: [String: TableColumns] = [:]
     let upgraded = try changes.changes().map { change in
-      let columns = try tables[change.table] ?? TableColumns(of: change.table, schema, in: self)
-      tables[change.table] = columns
+      let name = foldedName(change.table)
+      let columns = try tables[name] ?? TableColumns(of: change.table, schema, in: self)
+      tables[name] = columns
       return try columns.upgraded(change)
     }
     return try RecordedChanges(changes: upgraded)
@@ -52,9 +54,8 @@ private struct TableColumns {
     let columns = try statement.bind(.string(table), .string(schema))
       .query(.columns(.string, .optional(.string), .int))
     defaults = try columns.map { type, expression, _ in
-      try expression.flatMap {
-        try ColumnDefault($0, type: type, isStrict: strict != 0)
-      }?.value ?? .null
+      guard let expression else { return .null }
+      return try ColumnDefault(expression, type: type, isStrict: strict != 0).value
     }
     primaryKey = columns.indices.filter { columns[$0].2 > 0 }.sorted {
       columns[$0].2 < columns[$1].2
@@ -63,7 +64,12 @@ private struct TableColumns {
 
   func upgraded(_ change: Changeset.Change) throws -> Changeset.Change {
     guard change.primaryKey == primaryKey, change.columnCount <= defaults.count else {
-      let problem = defaults.isEmpty ? "is missing" : "has fewer columns or another primary key"
+      let problem =
+        if defaults.isEmpty { "does not exist" } else if primaryKey.isEmpty {
+          "has no primary key"
+        } else if change.primaryKey != primaryKey { "has another primary key" } else {
+          "has fewer columns"
+        }
       throw SQLiteError(.schema, "A table of the changes \(problem): \(change.table)")
     }
     return change.appending(Array(defaults[change.columnCount...]))

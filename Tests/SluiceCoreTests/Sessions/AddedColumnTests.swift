@@ -166,6 +166,30 @@ import Testing
     #expect(try session.changeset().changes().map(\.old) == [[2, null, null, null]])
   }
 
+  @Test func `an infinite default is no obstacle`() throws {
+    let connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, x REAL DEFAULT 9e999);
+        CREATE TABLE o(id INTEGER PRIMARY KEY, v)
+        """)
+    try connection.session { $0 == "o" }.close()
+    try connection.session().close()
+  }
+
+  @Test(arguments: ["1.10", "'\(String(repeating: "x", count: 1_100_000))'"])
+  func `a nullable column is refused whatever its default`(_ text: String) throws {
+    let connection = try database("TEXT DEFAULT \(text)")
+    #expect((failure { try connection.session() }?.code == .schema) == Self.isAffected)
+  }
+
+  @Test func `an error of a table that is not recorded does not matter`() throws {
+    let connection = try database("TEXT DEFAULT (CAST(x'ff' AS TEXT))")
+    try connection.execute(sql: "CREATE TABLE o(id INTEGER PRIMARY KEY, v)")
+    try connection.session { $0 == "o" }.close()
+    #expect((failure { try connection.session() }?.code == .mismatch) == Self.isAffected)
+  }
+
   @Test func `an authorizer does not see how the rows are checked`() throws {
     let connection = try database("DEFAULT 7")
     try connection.execute(sql: "UPDATE t SET c = c")

@@ -41,6 +41,45 @@ struct `changes from before columns were added` {
     #expect(patches.first { $0.operation == .delete }?.old == [2, nil] + none)
   }
 
+  @Test(
+    arguments: [
+      "TEXT DEFAULT 1.10", "TEXT DEFAULT 1e15", "TEXT DEFAULT 9223372036854775808", "DEFAULT -0.0",
+      "TEXT DEFAULT 0x10", "REAL DEFAULT 9e999",
+      "TEXT DEFAULT '\(String(repeating: "x", count: 1_100_000))'",
+      "BLOB DEFAULT x'\(String(repeating: "0f", count: 600_000))'", "DEFAULT NULL",
+      "INTEGER DEFAULT '12'",
+      "TEXT DEFAULT ('a' || char(0) || 'b')", "TEXT DEFAULT true", "TEXT DEFAULT word",
+    ])
+  func `the default equals the one that SQLite reads`(_ definition: String) throws {
+    let (connection, old, _) = try aged()
+    try connection.apply(old)
+    if definition.contains("||") { try connection.execute(sql: "DELETE FROM t") }
+    try connection.execute(sql: "ALTER TABLE t ADD COLUMN b \(definition)")
+    if definition.contains("||") { try connection.apply(old) { _ in .omit } }
+    let value = try connection.first(.column(.value), sql: "SELECT b FROM t WHERE id = 3")
+    let inserted = try connection.upgraded(old).changes().first { $0.operation == .insert }
+    #expect(inserted?.new.last == value)
+    if !definition.contains("||") {
+      try connection.apply(connection.upgraded(old).inverted())
+    }
+  }
+
+  @Test func `a default that cannot be evaluated throws`() throws {
+    let (connection, old, _) = try aged()
+    try connection.execute(sql: "DELETE FROM t")
+    try connection.addFunction(
+      "mine", arity: 0, options: [.deterministic, .innocuous, .usableInSchema]
+    ) {
+      _ in 1
+    }
+    try connection.execute(sql: "ALTER TABLE t ADD COLUMN b DEFAULT (mine())")
+    #expect(failure { try connection.upgraded(old) }?.code == .schema)
+    let other = try Connection()
+    try other.execute(
+      sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b TEXT DEFAULT (CAST(x'ff' AS TEXT)))")
+    #expect(failure { try other.upgraded(old) }?.code == .mismatch)
+  }
+
   @Test func `upgraded changes apply, and combine with later ones`() throws {
     let (connection, old, _) = try aged("b NOT NULL DEFAULT 7")
     let (copy, _, _) = try aged("b NOT NULL DEFAULT 7")

@@ -125,6 +125,9 @@ struct `changes without a session` {
   @Test func `a change with too few or too many values throws misuse`() {
     for body in [
       { _ = try person(.insert, new: [1, nil, 2]) },
+      { _ = try person(.insert, old: [1, "a", 2]) },
+      { _ = try person(.delete, new: [1, "a", 2]) },
+      { _ = try person(.insert) },
       { _ = try person(.insert, old: [1, "a", 2], new: [1, "a", 2]) },
       { _ = try person(.insert, new: [.some(.null), "a", 2]) },
       { _ = try person(.delete, old: [1, "a", 2], new: [1, "a", 2]) },
@@ -190,6 +193,33 @@ struct `changes without a session` {
     #expect(try Set(changeset.filter { _ in true }.changes()) == Set(changeset.changes()))
     struct Refusal: Error {}
     #expect(throws: Refusal.self) { try changeset.filter { _ in throw Refusal() } }
+  }
+
+  @Test func `tables whose names differ in their Unicode form only stay apart`() throws {
+    let names = ["caf\u{e9}", "cafe\u{301}"]
+    let schema =
+      "CREATE TABLE \(names[0])(id INTEGER PRIMARY KEY, v); "
+      + "CREATE TABLE \(names[1])(id INTEGER PRIMARY KEY, v, w);"
+    let (source, copy) = try (Connection(), Connection())
+    for connection in [source, copy] { try connection.execute(sql: schema) }
+    let session = try source.session()
+    try source.execute(
+      sql: """
+        INSERT INTO \(names[0]) VALUES (1, 'first');
+        INSERT INTO \(names[1]) VALUES (1, 'second', 1), (2, 'third', 2)
+        """)
+    let changeset = try session.changeset()
+    for written in try [changeset.filter { _ in true }, source.upgraded(changeset)] {
+      try copy.apply(written)
+      for name in names {
+        let sql = "SELECT * FROM \(name) ORDER BY id"
+        #expect(try copy.query(.values, sql: sql) == source.query(.values, sql: sql))
+      }
+      try copy.apply(written.inverted())
+    }
+    let script = try source.sql(for: changeset)
+    try copy.execute(sql: script)
+    #expect(try copy.first(.column(.string), sql: "SELECT v FROM \(names[0])") == "first")
   }
 
   @Test func `a filter throws mismatch for text that is not UTF-8`() throws {

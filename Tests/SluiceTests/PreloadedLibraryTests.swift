@@ -45,15 +45,18 @@
             case 2: *(double *)result = 2.5; return 0;
             case 3: *(const char **)result = index ? 0 : "person"; return 0;
             case 4: *(const char **)result = index ? 0 : "SCAN person"; return 0;
+            case 7: *(long long *)result = index ? -1 : 900; return 0;
             default: return 1;
             }
           }
           #include <stdio.h>
           void sqlite3_stmt_scanstatus_reset(void *statement) { fputs("\\nto zero\\n", stderr); }
           """)
+      let cycles = SQLiteVersion.countsCycles ? "Optional(900)" : "nil"
       let scan =
-        #"(loops: 3, visits: 40, estimatedRows: 2.5, name: Optional("person"), explanation: Optional("SCAN person"))"#
-      let other = "(loops: 4, visits: 41, estimatedRows: 2.5, name: nil, explanation: nil)"
+        #"(loops: 3, visits: 40, estimatedRows: 2.5, name: Optional("person"), explanation: Optional("SCAN person"), cycles: \#(cycles))"#
+      let other =
+        "(loops: 4, visits: 41, estimatedRows: 2.5, name: nil, explanation: nil, cycles: nil)"
       #expect(
         output.contains("\nscan: [SluiceCore.ScanStatus\(scan), SluiceCore.ScanStatus\(other)]\n"))
       #expect(output.contains("\nto zero\n"))

@@ -76,7 +76,7 @@ extension DateText {
         let day = number(2), let days = DateText.days(year, month, day)
       else { return nil }
       var seconds = days * 86_400
-      var fraction: ArraySlice<UInt8> = []
+      var fraction = 0..<0
       if take("T") || (hasDigitAhead && takeSpaces()) {
         guard let hour = number(2), take(":"), let minute = number(2), minute < 60 else {
           return nil
@@ -92,23 +92,26 @@ extension DateText {
         }
         let isMidnight =
           hour == 24 && seconds == (days + 1) * 86_400
-          && fraction.allSatisfy { $0 == UInt8(ascii: "0") }
+          && text[fraction].allSatisfy { $0 == UInt8(ascii: "0") }
         guard hour < 24 || isMidnight, let offset = offset() else { return nil }
         seconds -= offset
       }
-      return Date(timeIntervalSinceReferenceDate: Self.sum(seconds - 978_307_200, fraction))
+      return Date(timeIntervalSinceReferenceDate: sum(seconds - 978_307_200, fraction))
     }
 
-    /// Returns the number that is closest to the sum of seconds and the digits of a fraction.
-    private static func sum(_ seconds: Int, _ fraction: ArraySlice<UInt8>) -> Double {
+    /// Returns the number that is closest to the sum of seconds and a fraction, whose digits are in a range of the text.
+    private func sum(_ seconds: Int, _ fraction: Range<Int>) -> Double {
       if fraction.count <= 6 {
-        let scale = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000][fraction.count]
-        let value = seconds * scale + fraction.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        var (value, scale) = (seconds, 1)
+        for place in fraction {
+          value = value &* 10 &+ Int(text[place] &- UInt8(ascii: "0"))
+          scale &*= 10
+        }
         // Both numbers are exact, so the quotient is the closest one.
         if value.magnitude < 1 << 53 { return Double(value) / Double(scale) }
       }
       // Before 2001, the fraction is subtracted from the absolute value of the seconds.
-      var digits = Array(fraction)
+      var digits = Array(text[fraction])
       var whole = seconds
       if seconds < 0, let last = digits.lastIndex(where: { $0 != UInt8(ascii: "0") }) {
         whole += 1
@@ -137,10 +140,10 @@ extension DateText {
       return isEast ? seconds : -seconds
     }
 
-    private mutating func digits() -> ArraySlice<UInt8> {
-      let end = text[index...].firstIndex { !$0.isDigit } ?? text.count
-      defer { index = end }
-      return text[index..<end]
+    private mutating func digits() -> Range<Int> {
+      let start = index
+      while index < text.count, text[index].isDigit { index += 1 }
+      return start..<index
     }
 
     private mutating func number(_ count: Int) -> Int? {

@@ -156,8 +156,9 @@ final class ParameterWriter {
   ) throws {
     let (index, isWhole) = (place.index, place.isWhole)
     if unsafe !place.isExact || !owners.isEmpty { try claim(index, for: property, statement) }
-    guard isWhole || isMarked(index) else { return }
-    if isMarked(index), unsafe prefixed.contains(index) != isWhole {
+    let isMarked = isMarked(index)
+    guard isWhole || isMarked else { return }
+    if isMarked, unsafe prefixed.contains(index) != isWhole {
       let name = Self.name(of: index, statement) ?? property
       let bare = String(name.dropFirst())
       throw SQLiteError.twins(isWhole ? bare : name, property, bare)
@@ -188,8 +189,11 @@ final class ParameterWriter {
     }
   }
 
+  @inline(__always)
   private func isMarked(_ index: Int) -> Bool {
-    index <= 64 ? unsafe bound & 1 << UInt64(index - 1) != 0 : unsafe boundBeyond.contains(index)
+    index <= 64
+      ? unsafe bound & 1 &<< UInt64(truncatingIfNeeded: index &- 1) != 0
+      : unsafe boundBeyond.contains(index)
   }
 
   private func checkAll(_ count: Int, of statement: Statement) throws {

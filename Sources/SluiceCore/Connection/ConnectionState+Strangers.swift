@@ -8,8 +8,11 @@ extension ConnectionState {
   /// if another thread uses it.
   @inline(__always)
   func refuseStrangers() throws {
-    if mayBeForeign, isForked || !isHeldHere { try refuseStranger() }
-    if excludesThreads, isUsedElsewhere { throw simultaneous }
+    if mayBeForeign {
+      if isForked || !isHeldHere { try refuseStranger() }
+    } else if excludesThreads, isUsedElsewhere {
+      throw simultaneous
+    }
   }
 
   /// Whether this thread has received the connection from its queue; false if no queue owns the connection.

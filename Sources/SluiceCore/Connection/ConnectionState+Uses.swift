@@ -9,7 +9,7 @@ extension ConnectionState {
   /// A connection of a queue is not concerned: `refuseStrangers` admits only the thread that holds it.
   @inline(__always)
   func beginUse() throws {
-    guard excludesThreads, !mayBeForeign else { return }
+    guard excludesThreads else { return }
     let thread = UInt(sluice_current_thread())
     if user.load(ordering: .relaxed) != thread {
       guard user.compareExchange(expected: 0, desired: thread, ordering: .acquiring).exchanged

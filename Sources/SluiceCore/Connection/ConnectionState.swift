@@ -140,9 +140,11 @@ import Synchronization
   ///
   /// Threads that must not use the connection read only this property, `isForked` and `interruptState`. These
   /// properties do not change while a queue owns the connection.
-  private(set) var mayBeForeign = false
+  private(set) var mayBeForeign = false {
+    didSet { if mayBeForeign { excludesThreads = false } }
+  }
 
-  /// Whether each use of a connection without a queue excludes the uses of other threads.
+  /// Whether each use of the connection excludes the uses of other threads; false once a queue owns the connection.
   var excludesThreads = false
   /// The thread that uses a connection without a queue at this moment, or 0.
   let user = Atomic<UInt>(0)

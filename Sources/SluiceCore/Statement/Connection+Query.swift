@@ -39,7 +39,7 @@ extension Connection {
   /// Returns the converted first row of an SQL literal, or nil if there is no row.
   @inlinable @inline(__always)
   public func first<T>(_ converter: RowConverter<T>, _ sql: SQL) throws -> T? {
-    try withStatement(sql) { try $0.first(converter) }
+    try withStatement(sql) { try $0.firstDuringUse(converter) }
   }
 
   /// Returns the converted first row of one statement, or nil if there is no row.
@@ -57,7 +57,7 @@ extension Connection {
     _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
     _ others: (any SQLBindable)?...
   ) throws -> T? {
-    try lend(statement(for: sql), a, b, c, d, e, f, others) { try $0.first(converter) }
+    try lend(statement(for: sql), a, b, c, d, e, f, others) { try $0.firstDuringUse(converter) }
   }
 
   /// Returns the converted first row of one statement, or nil if there is no row.
@@ -67,7 +67,7 @@ extension Connection {
   public func first<T>(
     _ converter: RowConverter<T>, sql: String, parameters: SQLParameters
   ) throws -> T? {
-    try withStatement(sql) { try $0.bind(parameters).first(converter) }
+    try withStatement(sql) { try $0.bind(parameters).firstDuringUse(converter) }
   }
 }
 

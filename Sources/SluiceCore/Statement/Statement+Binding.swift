@@ -144,6 +144,7 @@ extension Statement {
   }
 
   /// Binds one value of a body of `reserved(_:)`.
+  @inlinable @inline(__always)
   package func setReserved(_ parameter: SQLParameter, at index: Int) throws {
     unsafe holds &-= 1
     defer { unsafe holds &+= 1 }

@@ -9,8 +9,8 @@ extension Statement {
   /// - Throws: ``ResultCode/misuse`` if `body` steps or resets the statement; any error that `body` throws.
   @inlinable @inline(__always)
   public func forEachRow(_ body: (borrowing Row) throws -> Void) throws {
-    let isUse = try beginUse()
-    defer { if isUse { endUse() } }
+    try beginUse()
+    defer { endUse() }
     guard try startAnew() else { return }
     do {
       var row = Row(self)
@@ -21,7 +21,7 @@ extension Statement {
       } while try advance()
     } catch {
       // A failed reset is ignored, because the first error is the one to report.
-      try? reset()
+      try? stop()
       throw error
     }
   }
@@ -43,34 +43,32 @@ extension Statement {
   /// Returns the converted first row, or nil if there are no rows; does not read the other rows.
   @inlinable
   public func first<T>(_ converter: RowConverter<T>) throws -> T? {
-    let isUse = try beginUse()
-    defer { if isUse { endUse() } }
+    try beginUse()
+    defer { endUse() }
+    return try firstDuringUse(converter)
+  }
+
+  /// Performs `first` as a part of a use of the connection.
+  @inlinable
+  func firstDuringUse<T>(_ converter: RowConverter<T>) throws -> T? {
     guard try startAnew() else { return nil }
     let value: T
     do {
       value = try converter.convert(Row(self))
     } catch {
       // A failed reset is ignored, because the first error is the one to report.
-      try? reset()
+      try? stop()
       throw error
     }
-    try reset()
+    try stop()
     return value
   }
 
   /// Returns copies of all rows.
   public func rows() throws -> [RowValues] { try query(.values) }
 
-  /// Begins a use of the connection, and returns whether `endUse` must end it; a statement of the cache is already part of
-  /// one.
-  ///
-  /// A closure that receives a row can close the connection, so a later look at the owner could have another result.
   @usableFromInline
-  func beginUse() throws -> Bool {
-    guard isPrepared else { return false }
-    try state.beginUse()
-    return true
-  }
+  func beginUse() throws { try state.beginUse() }
 
   @usableFromInline
   func endUse() { state.endUse() }

@@ -58,6 +58,10 @@ extension Statement {
     if progress == .atRow { try stop(.ended) }
   }
 
+  /// Resets the statement as a part of a use of the connection.
+  @usableFromInline
+  func stop() throws { try stop(.ready) }
+
   @inline(__always)
   private func stop(_ next: Progress) throws {
     let handle = try unsafe idleHandle()
@@ -105,7 +109,7 @@ extension Statement {
   @usableFromInline
   func startAnew() throws -> Bool {
     // If bytes of the row are borrowed, `reset` throws, and the statement keeps its state.
-    if unsafe progress == .atRow || holds != 0 { try reset() } else { progress = .ready }
+    if unsafe progress == .atRow || holds != 0 { try stop() } else { progress = .ready }
     return try start()
   }
 

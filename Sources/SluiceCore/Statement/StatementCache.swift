@@ -328,11 +328,13 @@ extension Connection {
   @inline(__always)
   private func taken(_ take: () -> Statement?) throws -> Statement? {
     try state.beginUse()
-    var statement: Statement?
-    defer { if statement == nil { state.endUse() } }
-    _ = try unsafe handle()
-    statement = take()
-    return statement
+    do { _ = try unsafe handle() } catch {
+      state.endUse()
+      throw error
+    }
+    if let statement = take() { return statement }
+    state.endUse()
+    return nil
   }
 
   /// Puts a statement into the cache after use, if it can be reused, and ends the use of the connection.

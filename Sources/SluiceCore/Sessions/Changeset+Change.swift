@@ -260,8 +260,8 @@ extension Connection {
   /// Returns changes as an SQL script, with the column names of the tables in this database.
   ///
   /// The statements have the same effect as the changes if the rows are in the recorded state. The statements do
-  /// not detect conflicts. Throws ``ResultCode/error`` if a table is missing, and ``ResultCode/range`` if a table
-  /// has fewer columns than its changes.
+  /// not detect conflicts. Changes that ``Session/Options/rowidTables`` has recorded name the rowid. Throws
+  /// ``ResultCode/error`` if a table is missing, and ``ResultCode/range`` if a table has fewer columns than its changes.
   public func sql<Format: Session.Format>(
     for changes: RecordedChanges<Format>, schema: String = "main"
   ) throws -> String {
@@ -270,18 +270,25 @@ extension Connection {
     var script = ""
     try changes.forEachChange { change in
       let table = change.table
-      let names = try columns[foldedName(table)] ?? names(of: table, schema)
+      let names = try columns[foldedName(table)] ?? recordedNames(of: table, schema)
       columns[foldedName(table)] = names
       script += try change.sql(columns: names) + ";\n"
     }
     return script
   }
 
-  private func names(of table: String, _ schema: String) throws -> [String] {
-    let statement = try prepare(sql: "SELECT name FROM pragma_table_info(?, ?)")
-    let names = try statement.bind(.string(table), .string(schema)).query(.column(.string))
-    guard !names.isEmpty else { throw SQLiteError(.error, "There is no table \(table)") }
-    return names
+  /// Returns the names of the columns that a session records.
+  private func recordedNames(of table: String, _ schema: String) throws -> [String] {
+    let statement = try prepare(sql: "SELECT name, pk FROM pragma_table_info(?, ?)")
+    let columns = try statement.bind(.string(table), .string(schema))
+      .query(.columns(.string, .int))
+    guard !columns.isEmpty else { throw SQLiteError(.error, "There is no table \(table)") }
+    let names = columns.map(\.0)
+    // In a table without a primary key, a session records the rowid as the first column.
+    guard columns.allSatisfy({ $0.1 == 0 }), let rowid = rowidName(besides: names) else {
+      return names
+    }
+    return [rowid] + names
   }
 }
 

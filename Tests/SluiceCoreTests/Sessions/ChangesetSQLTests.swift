@@ -72,4 +72,21 @@ struct `SQL scripts of changesets` {
     #expect(failure { try Connection().sql(for: changeset) }?.code == .error)
     #expect(failure { try Connection().sql(for: changeset, schema: "x") }?.code == .range)
   }
+
+  @Test(.enabled(if: SQLiteVersion.recordsRowidTables))
+  func `the SQL of changes names the rowid of a table without a primary key`() throws {
+    let (source, target) = (try Connection(), try Connection())
+    for each in [source, target] {
+      try each.execute(sql: "CREATE TABLE log(text, rowid); INSERT INTO log VALUES ('a', 7)")
+    }
+    let session = try source.session(options: .rowidTables)
+    try source.execute(
+      sql: "INSERT INTO log VALUES ('b', 8); UPDATE log SET text = 'A' WHERE text = 'a'")
+    let changeset = try session.changeset()
+    // The table may have gained a column since.
+    try source.execute(sql: "ALTER TABLE log ADD COLUMN more")
+    try target.execute(sql: source.sql(for: changeset))
+    let rows = try target.query(.values, sql: "SELECT _rowid_, * FROM log").map(\.values)
+    #expect(rows == [[1, "A", 7], [2, "b", 8]])
+  }
 }

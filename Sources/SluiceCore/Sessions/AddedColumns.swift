@@ -16,27 +16,41 @@ import CSluice
 
   private let schema: String
   private let handle: OpaquePointer
-  /// For each table, the recorded form of the defaults of its `NOT NULL` columns, by index.
-  private var defaults: [ChangesCheck.Table: [Int: [UInt8]]] = [:]
+  /// Whether columns may have been added since the rows were checked.
+  private let isChanged: Bool
+  /// For each table, its columns with a default, by index.
+  private var columns: [ChangesCheck.Table: [Int: Column]] = [:]
 
-  /// Creates a description of a database; nil if SQLite records the defaults.
-  init?(of schema: String, _ handle: OpaquePointer) {
+  /// Creates a description of a database, whose rows were checked when its schema had a version; nil if SQLite records the
+  /// defaults.
+  init?(of schema: String, _ handle: OpaquePointer, since checked: Int64? = nil) throws {
     guard SQLiteLibrary.knownDefects.contains(.addedColumns) else { return nil }
     self.schema = schema
     unsafe self.handle = handle
+    isChanged = try unsafe checked != nil && Self.version(of: schema, handle) != checked
   }
 
   /// Returns the recorded form of the default of a `NOT NULL` column, which takes the place of NULL; nil for any other.
-  mutating func value(of column: Int, in table: ChangesCheck.Table) throws -> [UInt8]? {
-    if let known = defaults[table] { return known[column] }
+  ///
+  /// Throws if the column is not `NOT NULL`, and may have been added since the rows were checked.
+  mutating func value(of index: Int, in table: ChangesCheck.Table) throws -> [UInt8]? {
     let name = String(decoding: table.name, as: UTF8.self)
-    let (count, columns) = try columns(of: name)
-    // A session that records the rowid puts it first.
-    let shift = table.keys.count - count
-    let found = columns.lazy.filter { !$0.isNullable }.map { ($0.index + shift, $0.value.recorded) }
-    let values = shift < 0 ? [:] : Dictionary(uniqueKeysWithValues: found)
-    defaults[table] = values
-    return values[column]
+    if columns[table] == nil {
+      let (count, found) = try columns(of: name)
+      // A session that records the rowid puts it first.
+      let shift = table.keys.count - count
+      columns[table] =
+        shift < 0 ? [:] : Dictionary(uniqueKeysWithValues: found.map { ($0.index + shift, $0) })
+    }
+    guard let column = columns[table]?[index] else { return nil }
+    guard column.isNullable else { return column.value.recorded }
+    guard !isChanged else {
+      throw SQLiteError(
+        .schema,
+        "The schema changed while the session was open, and SQLite \(SQLiteLibrary.version) may have recorded NULL for rows of \(name) that lack its column \(column.name): end a session before the schema changes"
+      )
+    }
+    return nil
   }
 
   /// Returns the tables with a column that is not `NOT NULL` and has a default.
@@ -53,7 +67,9 @@ import CSluice
   }
 
   /// Returns a number that changes with the schema.
-  func version() throws -> Int64 {
+  func version() throws -> Int64 { try unsafe Self.version(of: schema, handle) }
+
+  private static func version(of schema: String, _ handle: OpaquePointer) throws -> Int64 {
     var version: Int64 = 0
     let sql = "PRAGMA \(try quoted(identifier: schema)).schema_version"
     try unsafe RawQuery.run(sql, on: handle) { version = unsafe sqlite3_column_int64($0, 0) }

@@ -17,24 +17,22 @@ struct ChangesCheck {
   private(set) var hasChanges = false
   /// The tables so far; empty unless tables are collected.
   private(set) var tables: [[UInt8]: Table] = [:]
-  /// The bytes of the latest chunk, without the new values of keys, and with the defaults of `added`; collected only if
-  /// `isRewriting` is true.
-  ///
-  /// A key that changes to an equal value, such as from 'a' to 'A' with NOCASE, has a new value. SQLite omits
-  /// this value when it writes inverted changes. When it inverts changes while reading them, it does not omit the
-  /// value, and leaks its memory.
+  /// The bytes of the latest chunk, with the defaults of `added`; collected only if `isRewriting` is true.
   private(set) var kept: [UInt8] = []
 
   private let format: Format
   private let collectsTables: Bool
-  private let dropsNewKeys: Bool
+  /// Whether the changes must have inverses that restore the rows.
+  ///
+  /// A key that changes to an equal value, such as from 'a' to 'A' with NOCASE, is recorded as an insertion of 'A' and as an
+  /// update with a new key. The inverse of the insertion deletes the row.
+  private let isInvertible: Bool
   /// The columns whose recorded NULLs are replaced in `kept`.
   private var added: AddedColumns?
   /// Whether `kept` contains the bytes that replace those of the latest chunk.
-  var isRewriting: Bool { dropsNewKeys || added != nil }
+  var isRewriting: Bool { added != nil }
   /// The bytes that take the place of the value that begins with the current byte.
   private var replacement: [UInt8]?
-  private var isDropping = false
   /// Tables that are already known, and whose columns must match.
   private let known: [[UInt8]: Table]
   private var step = Step.start
@@ -65,12 +63,12 @@ struct ChangesCheck {
 
   init(
     _ format: Format, known: [[UInt8]: Table] = [:], collectsTables: Bool = false,
-    dropsNewKeys: Bool = false, added: AddedColumns? = nil
+    isInvertible: Bool = false, added: AddedColumns? = nil
   ) {
     self.format = format
     self.known = known
     self.collectsTables = collectsTables
-    self.dropsNewKeys = dropsNewKeys
+    self.isInvertible = isInvertible
     self.added = added
   }
 
@@ -82,7 +80,7 @@ struct ChangesCheck {
       while index < bytes.count {
         if case .body(let left) = step {
           let count = min(left, bytes.count - index)
-          if isRewriting && !isDropping { unsafe kept += bytes[index..<index + count] }
+          if isRewriting { unsafe kept += bytes[index..<index + count] }
           index += count
           try move(by: count)
           if count < left { step = .body(left - count) } else { nextValue() }
@@ -91,16 +89,13 @@ struct ChangesCheck {
         let byte = unsafe bytes[index]
         index += 1
         try move(by: 1)
-        let wasDropping = isDropping
         try take(byte)
-        if isRewriting, !wasDropping { keep(byte) }
+        if isRewriting {
+          if let bytes = replacement.take() { kept += bytes } else { kept.append(byte) }
+        }
         if upToFirstChange && hasChanges { return }
       }
     }
-  }
-
-  private mutating func keep(_ byte: UInt8) {
-    if let bytes = replacement.take() { kept += bytes } else { kept.append(isDropping ? 0 : byte) }
   }
 
   /// Throws if the changes are incomplete.
@@ -194,7 +189,12 @@ extension ChangesCheck {
 
   private mutating func beginValue(_ type: UInt8) throws {
     let isKey = table.keys[column]
-    isDropping = dropsNewKeys && isKey && isSecondRecord && type != 0
+    if isInvertible, isKey, isSecondRecord, type != 0 {
+      throw SQLiteError(
+        .constraintPrimaryKey,
+        "The changes cannot be inverted: the key of a row of \(String(decoding: table.name, as: UTF8.self)) became a value that SQLite considers equal, and the inverse would delete the row"
+      )
+    }
     switch type {
     case 0:
       let isOptional =
@@ -219,7 +219,6 @@ extension ChangesCheck {
 
   /// Advances to the next value, or past the end of the change.
   private mutating func nextValue() {
-    isDropping = false
     let hasKeysOnly = format == .patchset && operation == .delete
     repeat { column += 1 } while hasKeysOnly && column < table.keys.count && !table.keys[column]
     step = .value

@@ -53,7 +53,8 @@ extension Connection {
   /// throws an error, all changes are undone, and the error is rethrown. The same applies to an error that a hook
   /// throws, such as the closure of ``onUpdate(_:)``; such an error also rolls back the surrounding transaction.
   ///
-  /// If `inverted` is true, this method applies the inverse of the changeset, which undoes its changes.
+  /// If `inverted` is true, this method applies the inverse of the changeset, which undoes its changes. Throws
+  /// ``ResultCode/constraintPrimaryKey`` if there is none, as ``RecordedChanges/inverted()`` explains.
   ///
   /// Use a filter for untrusted changes, because they can write to any table and fire triggers.
   ///

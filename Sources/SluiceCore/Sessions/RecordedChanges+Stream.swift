@@ -74,7 +74,7 @@ extension RecordedChanges.Stream {
     ChangesInput(
       { [next] in try call(next) },
       ChangesCheck(
-        Format.isPatchset ? .patchset : .changeset, known: known, dropsNewKeys: inverted))
+        Format.isPatchset ? .patchset : .changeset, known: known, isInvertible: inverted))
   }
 
   fileprivate func walk(inverted: Bool, _ body: (Changeset.Change) throws -> Void) throws {
@@ -92,18 +92,23 @@ extension RecordedChanges.Stream {
 
 extension RecordedChanges.Stream where Format == Session.ChangesetFormat {
   /// Calls `body` with the inverse of each change, in the order of the stream.
+  ///
+  /// Throws ``ResultCode/constraintPrimaryKey`` for an update whose key became an equal value, as
+  /// ``RecordedChanges/inverted()`` explains.
   public func forEachInvertedChange(_ body: (_ change: Changeset.Change) throws -> Void) throws {
     try walk(inverted: true, body)
   }
 
   /// Writes the inverse of each change to `output`, in chunks.
   ///
-  /// At the end of the call, SQLite 3.53 has all changes of the stream in memory.
+  /// At the end of the call, SQLite 3.53 has all changes of the stream in memory. Throws
+  /// ``ResultCode/constraintPrimaryKey`` for an update whose key became an equal value, as
+  /// ``RecordedChanges/inverted()`` explains.
   ///
   /// The corresponding C function is `sqlite3changeset_invert_strm`.
   public func inverted(to output: (_ chunk: [UInt8]) throws -> Void) throws {
     try SessionModule.enter()
-    let input = input()
+    let input = input(inverted: true)
     try unsafe withOutput(output, input) { output in
       unsafe sluice_changeset_invert_strm(
         ChangesInput.read, input.pointer, ChangesOutput.write, output)

@@ -102,10 +102,16 @@ extension RecordedChanges {
 extension RecordedChanges where Format == Session.ChangesetFormat {
   /// Returns the inverse of these changes, which undoes them.
   ///
+  /// Throws ``ResultCode/constraintPrimaryKey`` if a key became a value that SQLite considers equal, such as `'a'` that became
+  /// `'A'` with the collation `NOCASE`. SQLite records this as an insertion and an update, and the inverse would delete the
+  /// row.
+  ///
   /// The corresponding C function is `sqlite3changeset_invert`.
   public func inverted() throws -> RecordedChanges {
     try SessionModule.enter()
     let count = try SessionModule.count(of: bytes)
+    var check = ChangesCheck(.changeset, isInvertible: true)
+    try check.feed(bytes)
     return try unsafe bytes.withUnsafeBytes { bytes in
       let bytes = bytes.baseAddress
       return RecordedChanges(

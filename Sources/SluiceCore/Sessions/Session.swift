@@ -19,7 +19,9 @@ import CSluice
 /// SQLite before 3.47 records NULL as the old value of a column that was added after the row was written. Where the
 /// column is `NOT NULL`, a changeset has the default in its place. Where it is not, and a row that lacks the column
 /// exists, starting to record the table throws ``ResultCode/schema``: first write all rows anew, with
-/// `UPDATE t SET added = added`. Tables `WITHOUT ROWID` are not checked.
+/// `UPDATE t SET added = added`. If such a column may have been added since the session began, creating a changeset with a
+/// NULL of this column throws ``ResultCode/schema``. Tables `WITHOUT ROWID` are not checked, and neither are rows that
+/// `INSERT INTO … SELECT` copies as they are from a table with the same columns.
 ///
 /// A session belongs to its connection, and only the thread or task that uses the connection can use the session.
 /// A session records until it is closed or released. It keeps its connection open until ``Connection/close()`` is
@@ -34,6 +36,8 @@ import CSluice
   /// The options of the session.
   public let options: Options
   private let recorder: Recorder
+  /// The version of the schema whose rows were checked; nil if SQLite records the defaults of added columns.
+  private let checkedVersion: Int64?
 
   init(
     _ connection: Connection, _ schema: String, _ options: Options,
@@ -42,6 +46,9 @@ import CSluice
     self.connection = connection
     self.schema = schema
     self.options = options
+    checkedVersion = try connection.cleaningUp {
+      try unsafe AddedColumns(of: schema, connection.handle())?.version()
+    }
     recorder = try Recorder(connection, schema, options)
     if let filter { recorder.filter(filter, connection.state) }
   }
@@ -333,66 +340,10 @@ extension Session {
 
   /// Returns a check of a changeset that replaces what SQLite has recorded wrongly.
   private func check() throws -> ChangesCheck {
-    let added = try unsafe AddedColumns(of: schema, connection.handle())
-    return ChangesCheck(.changeset, added: added)
-  }
-}
-
-extension Connection {
-  /// Creates a session that records all tables of a database, including those that are created later.
-  ///
-  /// A connection can have any number of sessions. Throws ``ResultCode/misuse`` while the connection has a
-  /// pre-update hook, because SQLite supports only one of the two at a time. C code that uses this connection
-  /// must not have set such a hook. Throws ``ResultCode/notFound`` without ``SQLiteCapability/sessions``, and
-  /// ``ResultCode/range`` if no database is named `schema`.
-  ///
-  /// The corresponding C function is `sqlite3session_create`.
-  public func session(schema: String = "main", options: Session.Options = []) throws -> Session {
-    try session(schema: schema, options: options) { _ in true }
-  }
-
-  /// Creates a session that records the tables in `tables`, and the tables that ``Session/attach(_:)`` adds.
-  public func session(
-    tables: [String], schema: String = "main", options: Session.Options = []
-  ) throws -> Session {
-    try requireSession(schema)
-    let session = try Session(self, schema, options)
-    for table in tables { try session.attach(table) }
-    return session
-  }
-
-  /// Creates a session that records the tables for which `isIncluded` returns true.
-  ///
-  /// ```swift
-  /// let session = try connection.session { table in table != "log" }
-  /// ```
-  ///
-  /// `isIncluded` is called once for each table, in the middle of the statement that first changes one of its
-  /// rows, and earlier for a table that SQLite could not record, as ``Session`` explains. The closure cannot use the connection: executing a statement throws ``ResultCode/misuse``. The session
-  /// retains the closure. If the closure retains the session, both remain in memory until ``Session/close()`` is
-  /// called.
-  ///
-  /// The corresponding C function is `sqlite3session_table_filter`.
-  public func session(
-    schema: String = "main", options: Session.Options = [],
-    where isIncluded: @escaping (_ table: String) -> Bool
-  ) throws -> Session {
-    try requireSession(schema)
-    try refuseRowsWithoutColumns(in: schema, nil, if: isIncluded)
-    return try Session(self, schema, options, filter: isIncluded)
-  }
-
-  private func requireSession(_ schema: String) throws {
-    try requireLocal("sessions")
-    _ = try unsafe handle()
-    try SessionModule.enter()
-    try refuseStatements()
-    // Until hooks are settled, a cancelled observer may occupy the pre-update hook.
-    settleHooks()
-    _ = try transactionState(schema: schema)
-    guard state.preUpdateUser != .hooks else {
-      throw SQLiteError(
-        .misuse, "The connection has a pre-update hook, which a session would replace")
+    _ = try unsafe readyHandle()
+    let added = try connection.state.cleaningUp {
+      try unsafe AddedColumns(of: schema, connection.handle(), since: checkedVersion)
     }
+    return ChangesCheck(.changeset, added: added)
   }
 }

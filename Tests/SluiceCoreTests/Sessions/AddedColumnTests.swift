@@ -152,6 +152,45 @@ import Testing
     }
   }
 
+  @Test func `a changeset does not have NULL for a column that was added during the session`()
+    throws
+  {
+    let connection = try Connection()
+    try connection.execute(
+      sql: """
+        CREATE TABLE t(a INTEGER PRIMARY KEY, b);
+        INSERT INTO t VALUES (1, 2), (2, 3)
+        """)
+    let session = try connection.session()
+    try connection.execute(sql: "ALTER TABLE t ADD COLUMN c NOT NULL DEFAULT 7")
+    let before = try rows(connection)
+    try connection.execute(sql: "DELETE FROM t WHERE a = 1")
+    try connection.apply(session.changeset(), inverted: true)
+    #expect(try rows(connection) == before)
+    try session.close()
+
+    let next = try connection.session()
+    try connection.execute(sql: "ALTER TABLE t ADD COLUMN d DEFAULT 8")
+    let whole = try rows(connection)
+    try connection.execute(sql: "INSERT INTO t VALUES (3, 4, 5, NULL)")
+    #expect(try next.changeset().changes().map(\.new) == [[3, 4, 5, .some(.null)]])
+    try connection.execute(sql: "UPDATE t SET b = 5 WHERE a = 2")
+    guard Self.isAffected else {
+      try connection.apply(next.changeset(), inverted: true)
+      #expect(try rows(connection) == whole)
+      return
+    }
+    let calls: [() throws -> Void] = [
+      { _ = try next.changeset() }, { try next.changeset { _ in } },
+    ]
+    for call in calls {
+      let error = failure { try call() }
+      #expect(error?.code == .schema)
+      #expect(error?.message.contains("rows of t that lack its column d") == true)
+    }
+    #expect(try next.patchset().changes().count == 2)
+  }
+
   @Test func `rows that have all columns are accepted, whatever they contain`() throws {
     let connection = try Connection()
     try connection.execute(

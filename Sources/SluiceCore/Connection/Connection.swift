@@ -341,6 +341,9 @@ extension Connection {
     clearStatementCache()
   }
 
+  /// A closure that supplies an unknown collation.
+  typealias CollationNeeded = (Connection, String) throws -> Void
+
   /// Replaces the closure that supplies unknown collations.
   func replaceCollationNeeded(by supply: CollationNeeded?) {
     let old = collationNeeded

@@ -14,8 +14,14 @@ extension Statement: StandingWriter {}
 protocol Dependent: AnyObject {
   /// This object as a writer; nil if it does not write.
   var writer: (any StandingWriter)? { get }
+  /// Whether an interrupt of SQLite stops later uses of the object, so that it must end.
+  var remembersInterrupts: Bool { get }
   /// Ends the object; later uses of it throw.
   func end() throws
+}
+
+extension Dependent {
+  var remembersInterrupts: Bool { false }
 }
 
 /// The live dependents of a connection, held weakly because they can retain the connection.

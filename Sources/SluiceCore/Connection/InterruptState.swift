@@ -154,7 +154,7 @@ extension Connection {
         // The error is ignored: the interrupt has been reported, and the statement has nothing else to report.
         try? statement.end()
       }
-      for blob in dependents.all where blob is Blob { try? blob.end() }
+      for each in dependents.all where each.remembersInterrupts { try? each.end() }
       // Running a statement clears the interrupt, which would otherwise stop work such as a checkpoint.
       guard let handle = unsafe rawHandle else { return }
       unsafe sqlite3_exec(handle, "SELECT 1", nil, nil, nil)

@@ -117,9 +117,6 @@ extension String {
   }
 }
 
-/// A handler that is called for an unknown collation.
-typealias CollationNeeded = (Connection, String) throws -> Void
-
 extension Connection {
   /// Sets the handler that is called to add a collation when a statement needs one that is unknown.
   ///

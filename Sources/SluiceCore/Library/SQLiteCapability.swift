@@ -104,23 +104,29 @@ extension SQLiteCapability {
 
 /// The modules, functions and encryption of every new connection.
 private enum BuiltIn {
-  static let modules = names(in: "pragma_module_list")
-  static let functions = names(in: "pragma_function_list")
+  static let modules = Set(texts("SELECT name FROM pragma_module_list"))
+  static let functions = Set(texts("SELECT name FROM pragma_function_list"))
 
   /// Whether there is a cipher: the function `sqlite3_key` of Apple's SQLite does nothing.
   static let encrypts: Bool =
     SQLiteLibrary.isBuilt(with: "HAS_CODEC")
-    || ["cipher_version", "cipher"].contains { pragma in
-      // If no connection can be opened, no connection can encrypt.
-      let connection = try? Connection(configuration: .sqliteDefaults)
-      return (try? connection?.first(.column(.string), sql: "PRAGMA \(pragma)")) != nil
-    }
+    || ["cipher_version", "cipher"].contains { !texts("PRAGMA \($0)").isEmpty }
 
-  private static func names(in table: String) -> Set<String> {
-    // If no connection can be opened, the sets are empty, because no connection can use a module or function.
-    let connection = try? Connection(configuration: .sqliteDefaults)
-    let names = try? connection?.query(.column(.string), sql: "SELECT name FROM \(table)")
-    return Set(names ?? [])
+  /// Returns the first column of a query; empty if no connection can be opened, because no connection can then use
+  /// anything.
+  private static func texts(_ sql: String) -> [String] {
+    var handle: OpaquePointer?
+    defer { unsafe sqlite3_close(handle) }
+    var texts: [String] = []
+    do {
+      try SQLiteLibrary.start()
+      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+      guard unsafe sqlite3_open_v2(":memory:", &handle, flags, nil) == SQLITE_OK,
+        let handle = unsafe handle
+      else { return [] }
+      try unsafe RawQuery.run(sql, on: handle) { texts.append(unsafe RawQuery.text($0, 0)) }
+    } catch { return [] }
+    return texts
   }
 }
 

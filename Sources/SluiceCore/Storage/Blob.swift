@@ -161,6 +161,7 @@ extension Blob {
 
 extension Blob: Dependent, StandingWriter {
   var writer: (any StandingWriter)? { isReadOnly || isInSQLite ? nil : self }
+  var remembersInterrupts: Bool { true }
 
   func end() throws {
     guard let handle = unsafe leave() else { return }

@@ -248,7 +248,7 @@ extension SerialConnection {
   /// - Returns: Whether a transaction was open.
   private func endTransaction(on connection: inout sending Connection) throws -> Bool {
     guard !keepsTransactions || connection.state.scopeState.refusesStatements,
-      connection.state.standingWriters > 0 || !connection.isInAutocommit
+      connection.state.live.standingWriters > 0 || !connection.isInAutocommit
     else { return false }
     return try endAll(on: &connection)
   }

@@ -17,7 +17,7 @@ extension Connection {
     let handle = try unsafe handle()
     let code = state.calling { unsafe call(handle) }
     guard code == SQLITE_OK else { throw failure(code, sql: sql()) }
-    guard state.hasFailures else { return }
+    guard !state.failures.isEmpty else { return }
     if state.hasUnheardVeto { throw undoVetoed(sql: sql()) }
     state.dropFailure()
   }

@@ -40,11 +40,11 @@ extension Connection {
   func lendingHandle<T>(
     changes: @autoclosure () -> Bool, _ body: () throws -> T
   ) throws -> T {
-    let isProtected = state.isReading ? try pragma(.queryOnly) : true
+    let isProtected = state.writePolicy.isReading ? try pragma(.queryOnly) : true
     if !isProtected { try setPragma(.queryOnly, to: true) }
     let isMarked = state.scopeDepth > 0 && state.calls.depth == 0 && !isInAutocommit
     if isMarked { try takeOnce("SAVEPOINT sluice_handle") }
-    state.noteWrite()
+    state.writes.note()
     let wasLent = state.lendsHandle
     state.lendsHandle = true
     let result = state.calling {

@@ -27,7 +27,7 @@ import Synchronization
   let isGuarded: Bool
   let state = ConnectionState()
   /// The objects, other than statements, that must end before the connection can close.
-  var dependents = Dependents() { didSet { state.dependentCount = dependents.count } }
+  var dependents = Dependents() { didSet { state.live.dependents = dependents.count } }
   /// The statement cache.
   ///
   /// `exclusivity(unchecked)` is safe, because no operation on the cache re-enters it.
@@ -332,7 +332,7 @@ extension Connection {
 
   /// The statements and blobs that SQLite counts as writers, and that therefore keep a transaction from ending.
   var writers: [any StandingWriter] {
-    state.standingWriters == 0 ? [] : living.filter(\.isWriting) + dependents.writers
+    state.live.standingWriters == 0 ? [] : living.filter(\.isWriting) + dependents.writers
   }
 
   /// Ensures that previously compiled statements are not reused.

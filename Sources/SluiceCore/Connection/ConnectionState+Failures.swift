@@ -7,7 +7,6 @@ extension ConnectionState {
   func keepFailure(_ error: any Error, isVeto: Bool = false) {
     releaseLater(failures.take(above: calls.depth))
     failures.keep(error, at: calls.depth, isVeto: isVeto)
-    hasFailures = true
   }
 
   /// Converts a closure's error to an error that SQLite can pass on, and returns it.
@@ -18,15 +17,13 @@ extension ConnectionState {
     guard !(error is SQLiteError) else { return failure }
     releaseLater(failures.take(above: calls.depth))
     if let old = failures.tell(error, failure.message, at: calls.depth) { releaseLater([old]) }
-    hasFailures = true
     return failure
   }
 
   /// Removes and returns the errors that closures threw in the SQLite call that has just returned; nil if none.
   func takeFailure() -> KeptFailure? {
-    guard hasFailures else { return nil }
+    guard !failures.isEmpty else { return nil }
     let taken = failures.take(above: calls.depth)
-    hasFailures = !failures.isEmpty
     releaseLater(taken)
     return taken.last
   }
@@ -38,7 +35,7 @@ extension ConnectionState {
 
   @inline(__always)
   func dropFailure() {
-    if hasFailures { _ = takeFailure() }
+    if !failures.isEmpty { _ = takeFailure() }
   }
 
   /// Whether a closure vetoed the SQLite call that has just returned.

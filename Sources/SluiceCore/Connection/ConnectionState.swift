@@ -7,8 +7,8 @@ import Synchronization
   private(set) var calls = CallStack()
   /// The number of open transactions and savepoints in which closures run.
   var scopeDepth = 0
-  /// The number of active writers: writing statements at a row, and blobs that can write.
-  var standingWriters = 0
+  /// The objects that users hold, and those that can keep a transaction from ending.
+  var live = LiveObjects()
 
   @inline(__always)
   private func has(_ conditions: CallStack.Conditions) -> Bool { calls.has(conditions) }
@@ -175,14 +175,13 @@ import Synchronization
 
   /// Runs a callback that SQLite makes after a commit, as if the committed scope and writes had already ended.
   func outsideScopes(_ body: () -> Void) {
-    let (depth, state, running) = (scopeDepth, scopeState, runningWrites)
+    let (depth, state, running) = (scopeDepth, scopeState, writes.leaveOutRunning())
     scopeDepth = 0
     scopeState = .sound
-    writes &-= running
     defer {
       scopeDepth = depth
       scopeState = state
-      writes &+= running
+      writes.restore(running: running)
     }
     body()
   }
@@ -199,61 +198,18 @@ import Synchronization
     return try body()
   }
 
-  /// The number of live statements that users of the connection have prepared.
-  var preparedCount = 0
-  /// The number of blobs, sessions and backups.
-  var dependentCount = 0
-  /// `runningWrites` in the low 20 bits, and `writeCount` in the bits above them.
-  ///
-  /// Both counts share one number, because each statement that writes changes both.
-  private var writes = 0
-  private static var oneWrite: Int { 1 << 20 }
-
-  /// The number of writing statements that are running.
-  var runningWrites: Int { writes & (Self.oneWrite - 1) }
-  /// The number of operations that can write and have begun so far; it never decreases.
-  var writeCount: Int { writes >> 20 }
-
-  @inline(__always)
-  func beginWrite() { writes &+= Self.oneWrite + 1 }
-
-  @inline(__always)
-  func endWrite() { writes &-= 1 }
-
-  /// Counts a write that is not a statement.
-  func noteWrite() { writes &+= Self.oneWrite }
-  /// The number of events that may affect the result of a running function.
-  ///
-  /// The events are rollbacks, and subtypes or objects that a function adds to its result.
-  private(set) var incidents = 0
-  /// The value of `incidents` after the last rollback of any kind.
-  private var lastRollback = 0
-  /// A number that increases with each rollback.
-  var rollbackCount: Int { lastRollback }
-  /// The subtypes and objects that running functions have added to their results.
-  private var additions: [ResultAddition] = []
+  /// The operations that can write.
+  var writes = WriteCounts()
+  /// What running functions have added to their results, and the rollbacks so far.
+  var results = FunctionResults()
   /// The errors that closures threw in calls that have not returned yet.
   var failures = KeptFailures()
-  /// Whether `failures` has any elements, as a flag that is cheap to check.
-  var hasFailures = false
   /// Whether a COMMIT has failed in such a way that the transaction may or may not be on disk.
   var hasUncertainCommit = false
   /// Whether code that borrows the C handle is running.
   var lendsHandle = false
-  /// The value of `writeCount` when the last read transaction began.
-  var writesBeforeReading: Int?
-  /// Whether only statements that read can run.
-  var isReading = false {
-    didSet { refusesWriters = isReading || walRefusal != nil }
-  }
-  /// The error that writing statements throw while the WAL of a pool is at its limit.
-  var walRefusal: SQLiteError? {
-    didSet { refusesWriters = isReading || walRefusal != nil }
-  }
-  /// Whether statements that write throw an error.
-  private(set) var refusesWriters = false
-  /// The error that transactions throw after the file was moved; nil if this is not checked.
-  var movedFileRefusal: SQLiteError?
+  /// The reasons for which statements that write throw.
+  var writePolicy = WritePolicy()
   /// Whether cleanup work that no hook may refuse, such as a rollback, is in progress.
   var isCleaningUp = false
   /// The flag that is set when an observer is cancelled; nil until there is an observer.
@@ -284,30 +240,25 @@ import Synchronization
   /// Without the error, SQLite would continue to write outside of a transaction.
   @inline(__always)
   func call<T>(_ body: () throws -> T) throws -> T {
-    let before = incidents
+    let before = results.incidents
     let result = try body()
-    if incidents != before { try refuseRollback(since: before) }
+    if results.incidents != before { try refuseRollback(since: before) }
     return result
   }
 
   /// Throws if a statement is writing and a rollback has occurred since `incidents` was `before`.
   @inline(never)
   func refuseRollback(since before: Int) throws {
-    guard lastRollback > before, runningWrites > 0 else { return }
+    guard results.lastRollback > before, writes.running > 0 else { return }
     throw SQLiteError(.abortRollback, "An SQL function rolled back the statement that called it")
   }
 
   /// Changes the subtype or object that the running function with this context adds to its result.
   func add(to context: OpaquePointer, _ change: (inout ResultAddition) -> Void) {
-    var addition = unsafe takeAddition(to: context) ?? ResultAddition(context)
+    // The change can release an object, whose deinit may run any code, so it changes a copy.
+    var addition = unsafe results.takeAddition(to: context) ?? ResultAddition(context)
     change(&addition)
-    additions.append(addition)
-    incidents += 1
-  }
-
-  /// Removes and returns the subtype and object that a running function has added to its result; nil if none.
-  func takeAddition(to context: OpaquePointer?) -> ResultAddition? {
-    additions.lastIndex { unsafe $0.context == context }.map { additions.remove(at: $0) }
+    results.add(addition)
   }
 
   /// Runs an internal transaction, whose rollback is not reported to observers.
@@ -319,8 +270,7 @@ import Synchronization
   }
 
   private func noteRollback() {
-    incidents += 1
-    lastRollback = incidents
+    results.noteRollback()
     tracker?.noteRollback()
     rolledBack?()
     if watchesTransactions { transactionWatch?.rolledBack() }

@@ -50,8 +50,7 @@ extension Connection {
   /// Whether a queue access left no open transaction, and no object that could outlive the access.
   @inline(__always)
   var isClean: Bool {
-    state.preparedCount | state.dependentCount | state.standingWriters == 0
-      && isInAutocommit
+    state.live.isEmpty && isInAutocommit
   }
 
   /// Retains statements, blobs, sessions and backups that outlive a queue access.
@@ -62,7 +61,7 @@ extension Connection {
   /// it, and at the latest when the connection closes.
   func keepLeftovers() {
     // The statements of row streams outlive an access on purpose.
-    guard state.preparedCount != cursors.count || state.dependentCount + leftovers.count > 0
+    guard state.live.statements != cursors.count || state.live.dependents + leftovers.count > 0
     else { return }
     var old = leftovers
     leftovers = []

@@ -15,16 +15,16 @@ import CSluice
   /// Sets the result of a scalar function, with any subtype or object that `body` adds to it.
   @inline(__always)
   func setResultOfCall(_ state: ConnectionState, _ body: () throws -> DatabaseValue) {
-    let before = state.incidents
+    let before = state.results.incidents
     do {
       let value = try body()
-      if state.incidents == before, case .integer(let value) = value {
+      if state.results.incidents == before, case .integer(let value) = value {
         unsafe sqlite3_result_int64(pointer, value)
       } else {
         setResult(state, value, since: before)
       }
     } catch {
-      _ = unsafe state.takeAddition(to: pointer)
+      _ = unsafe state.results.takeAddition(to: pointer)
       setError(state.tellFailure(error))
     }
   }
@@ -34,8 +34,8 @@ import CSluice
   @inline(never)
   private func setResult(_ state: ConnectionState, _ value: DatabaseValue, since before: Int) {
     do {
-      guard state.incidents != before else { return try setResult(value) }
-      let addition = unsafe state.takeAddition(to: pointer)
+      guard state.results.incidents != before else { return try setResult(value) }
+      let addition = unsafe state.results.takeAddition(to: pointer)
       try state.refuseRollback(since: before)
       if let addition { try addition.setResult(value) } else { try setResult(value) }
     } catch {

@@ -5,7 +5,8 @@ struct KeptFailures {
   /// One element for each call during which a closure threw, from the outermost call to the innermost.
   private var failures: [KeptFailure] = []
 
-  var isEmpty: Bool { failures.isEmpty }
+  /// Whether there are no errors, as a flag that is cheap to check.
+  private(set) var isEmpty = true
 
   /// Keeps an error that SQLite cannot pass on, if it is the first such error of its call.
   mutating func keep(_ error: any Error, at depth: Int, isVeto: Bool) {
@@ -29,6 +30,7 @@ struct KeptFailures {
 
   private mutating func index(at depth: Int) -> Int {
     if failures.last?.depth != depth { failures.append(KeptFailure(depth: depth)) }
+    isEmpty = false
     return failures.count - 1
   }
 
@@ -36,6 +38,7 @@ struct KeptFailures {
   mutating func take(above depth: Int) -> [KeptFailure] {
     var taken: [KeptFailure] = []
     while let last = failures.last, last.depth > depth { taken.append(failures.removeLast()) }
+    isEmpty = failures.isEmpty
     return taken
   }
 

@@ -92,15 +92,15 @@ final class LiveQuery<Value: Sendable>: Sendable {
     state.withLock { $0.changes = TableChangeSummary() }
     return try transactReading(&connection) { connection in
       connection.state.tracker?.beginReading()
-      let writes = connection.state.writeCount
+      let writes = connection.state.writes.begun
       let result: Value
       do { result = try fetch(&connection) } catch {
         _ = connection.state.tracker?.endReading()
         throw error
       }
       let region = connection.state.tracker?.endReading() ?? ReadRegion()
-      // Sluice itself may have created and dropped a temporary table, which does not increase `writeCount`.
-      guard try connection.transactionState() != .write || connection.state.writeCount == writes
+      // Sluice itself may have created and dropped a temporary table, which `writes` does not count.
+      guard try connection.transactionState() != .write || connection.state.writes.begun == writes
       else {
         throw SQLiteError(.misuse, "The closure of an observation cannot write")
       }

@@ -236,7 +236,7 @@ final class ChangesetApplier {
     let handle = try unsafe connection.handle()
     let state = connection.state
     return try unsafe SessionModule.bytes { count, rebase in
-      state.beginWrite()
+      state.writes.begin()
       // Some versions of SQLite retry a change only if its code is the primary one.
       unsafe sqlite3_extended_result_codes(handle, 0)
       let primary = state.calling {
@@ -244,7 +244,7 @@ final class ChangesetApplier {
       }
       unsafe sqlite3_extended_result_codes(handle, 1)
       let code = unsafe extendedCode(primary, of: handle)
-      state.endWrite()
+      state.writes.end()
       defer { state.settle() }
       // Throw a hook's veto before a closure's error: after the error of a closure, SQLite changes no more rows,
       // so the veto occurred first.

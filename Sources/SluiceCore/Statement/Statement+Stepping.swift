@@ -130,7 +130,9 @@ extension Statement {
       // SQLite reports statements such as COMMIT and ATTACH as read-only. They are recognized by having no
       // columns.
       if isWriter || width == 0 {
-        if isWriter, state.refusesWriters { throw state.walRefusal ?? readOnly }
+        if isWriter, state.writePolicy.refusesStatements {
+          throw state.writePolicy.walLimit ?? readOnly
+        }
         try state.requireWriting()
         if !isWriter, state.calls.refuses(.endTransaction), StatementTraits.endsTransaction(sql) {
           try state.require(.endTransaction)
@@ -154,19 +156,19 @@ extension Statement {
   /// Advances to the first or next row after all checks have passed, and returns whether there is one.
   @inline(__always)
   private func goOn(_ handle: OpaquePointer, _ isStart: Bool) throws -> Bool {
-    if isWriter { state.beginWrite() }
+    if isWriter { state.writes.begin() }
     let code =
       traits.contains(.setsCheckpoints) ? unsafe stepOutsideWALHook(handle) : unsafe step(handle)
-    if isWriter { state.endWrite() }
+    if isWriter { state.writes.end() }
     if isStart {
       unsafe columns.refresh(from: handle)
       if width != columns.count { setWidth() }
     }
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
     if isStart {
-      if state.hasFailures { try unsafe settleFailure(handle) }
+      if !state.failures.isEmpty { try unsafe settleFailure(handle) }
       progress = .atRow
-      if isWriter { state.standingWriters += 1 }
+      if isWriter { state.live.standingWriters += 1 }
     }
     if state.hasReleased { try release() }
     return true
@@ -186,7 +188,7 @@ extension Statement {
   /// Handles a step that returned no row: returns false at the end, or throws the error.
   private func finish(_ code: Int32, _ handle: OpaquePointer) throws -> Bool {
     guard code == SQLITE_DONE else { throw unsafe failed(code, handle) }
-    if state.hasFailures { try unsafe settleFailure(handle) }
+    if !state.failures.isEmpty { try unsafe settleFailure(handle) }
     _ = unsafe rewind(handle)
     leaveRow(for: .ready)
     unsafe noteEnd(handle)
@@ -237,7 +239,7 @@ extension Statement {
 
   @inline(__always)
   func leaveRow(for next: Progress) {
-    if isWriter, progress == .atRow { state.standingWriters -= 1 }
+    if isWriter, progress == .atRow { state.live.standingWriters -= 1 }
     progress = next
   }
 

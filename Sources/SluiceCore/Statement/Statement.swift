@@ -100,7 +100,7 @@ import CSluice
     self.traits = writes ? traits.union(.writes) : traits
     parameters = unsafe Parameters(of: handle)
     setWidth()
-    if !isCached { state.preparedCount += 1 }
+    if !isCached { state.live.statements += 1 }
     unsafe connection.adopt(self, handle)
   }
 
@@ -113,7 +113,7 @@ import CSluice
       return memory.deallocate()
     }
     leaveRow(for: .ready)
-    if isPrepared { state.preparedCount -= 1 }
+    if isPrepared { state.live.statements -= 1 }
     unsafe connection.finalize(handle, memory)
   }
 }
@@ -230,7 +230,7 @@ extension Statement {
 
   /// Makes the statement unusable; called while the connection closes, just before it finalizes the handle.
   func invalidate() {
-    if isPrepared { state.preparedCount -= 1 }
+    if isPrepared { state.live.statements -= 1 }
     // Retain the connection. It has removed the statement from its list, so its deallocation would leave `owner`
     // dangling.
     ownership = .user(connection)

@@ -68,8 +68,8 @@ import CSluice
     depth = connection.state.scopeDepth
     connection.dependents.add(self)
     guard !isReadOnly else { return }
-    connection.state.standingWriters += 1
-    connection.state.noteWrite()
+    connection.state.live.standingWriters += 1
+    connection.state.writes.note()
   }
 
   deinit {
@@ -154,7 +154,7 @@ extension Blob {
   private func leave() -> OpaquePointer? {
     guard let handle = unsafe handle.take() else { return nil }
     connection.dependents.remove(ObjectIdentifier(self))
-    if !isReadOnly { connection.state.standingWriters -= 1 }
+    if !isReadOnly { connection.state.live.standingWriters -= 1 }
     return unsafe handle
   }
 }

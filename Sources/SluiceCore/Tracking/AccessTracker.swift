@@ -86,7 +86,7 @@ import CSluice
     let access = statement.access ?? StatementAccess()
     statement.access = access
     let changes = unsafe sqlite3_total_changes64(handle)
-    let rollbacks = state.rollbackCount
+    let rollbacks = state.results.lastRollback
     running += 1
     let result = Result { try collecting(for: access, body) }
     running -= 1
@@ -97,7 +97,7 @@ import CSluice
     region?.formUnion(access.reads)
     let isDone = if case .success(false) = result { true } else { false }
     for step in access.steps where isDone { pending.apply(step) }
-    if !access.writes.isEmpty, state.rollbackCount == rollbacks || !isFailure(result) {
+    if !access.writes.isEmpty, state.results.lastRollback == rollbacks || !isFailure(result) {
       let hasChanged = unsafe sqlite3_total_changes64(handle) != changes
       let isOnRow = if case .success(true) = result { true } else { false }
       if isOnRow || hasChanged || access.isSilent {

@@ -206,7 +206,7 @@ extension Connection {
       try? rollback()
       throw error
     }
-    state.writesBeforeReading = state.writeCount
+    state.writes.begunBeforeReading = state.writes.begun
   }
 
   /// Advances the transaction of ``beginReadTransaction()`` to the current state of the database.
@@ -224,11 +224,11 @@ extension Connection {
     // The state `write` alone does not prove that the caller has written, because Sluice itself may have created a
     // temporary table, and dropped it.
     guard !isInAutocommit,
-      try transactionState() != .write || state.writesBeforeReading == state.writeCount
+      try transactionState() != .write || state.writes.begunBeforeReading == state.writes.begun
     else {
       throw SQLiteError(.misuse, "No read transaction is open")
     }
-    state.writesBeforeReading = nil
+    state.writes.begunBeforeReading = nil
     try rollback()
   }
 

@@ -61,8 +61,8 @@ func onlyReading<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
 ) throws -> T {
   let state = connection.state
-  state.isReading = true
-  defer { state.isReading = false }
+  state.writePolicy.isReading = true
+  defer { state.writePolicy.isReading = false }
   return try body(&connection)
 }
 

@@ -47,10 +47,10 @@ extension Connection {
       try take(.savepoint(depth))
     } else {
       // SQLite would go on writing to a deleted file, whose content is lost when it is closed.
-      if let refusal = state.movedFileRefusal, try hasFileMoved() { throw refusal }
+      if let refusal = state.writePolicy.movedFile, try hasFileMoved() { throw refusal }
       try take(.begin(kind))
     }
-    let scope = TransactionScope(connection: number, savepoint: depth, writes: state.writeCount)
+    let scope = TransactionScope(connection: number, savepoint: depth, writes: state.writes.begun)
     state.scopeDepth += 1
     guard let name else { return scope }
     do { try takeOnce("SAVEPOINT \(quoted(identifier: name))") } catch {
@@ -66,11 +66,11 @@ extension Connection {
   /// Otherwise, the transaction that is about to begin would include these changes, and a rollback would undo them.
   func endImplicitTransaction() throws {
     guard isInAutocommit else { return }
-    guard state.runningWrites == 0 else {
+    guard state.writes.running == 0 else {
       throw SQLiteError(
         .misuse, "A transaction cannot begin in a callback of a statement that writes or commits")
     }
-    if state.standingWriters > 0 { try endWriters() }
+    if state.live.standingWriters > 0 { try endWriters() }
   }
 
   @inline(never)
@@ -85,7 +85,7 @@ extension Connection {
       // If the work is stopped only after the outermost body has returned, and there is nothing to commit, the scope
       // still ends, so that the values that the body has read are not discarded.
       guard case SQLiteError.interrupt = error, state.isStopped, state.scopeDepth == 1,
-        number == scope.connection, command == .rollback || scope.writes == state.writeCount
+        number == scope.connection, command == .rollback || scope.writes == state.writes.begun
       else { throw error }
       try cleaningUp {
         forgetInterruption()
@@ -104,7 +104,7 @@ extension Connection {
     try refuseStatements()
     // Only the writing statements and blobs that were started in the scope end here. One that was
     // started outside the scope keeps the scope from ending, which SQLite reports as an error.
-    if state.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
+    if state.live.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
     switch (scope.savepoint, command) {
     case (nil, .commit): try commit(by: .commit)
     case (nil, .rollback): try take(.rollback)

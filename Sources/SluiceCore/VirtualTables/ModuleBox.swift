@@ -244,8 +244,8 @@ extension ModuleBox {
   ) -> Int32 {
     unsafe TableBox.call(table) { box, _ in
       guard let writer = box.writer else { return }
-      box.state.beginWrite()
-      defer { box.state.endWrite() }
+      box.state.writes.begin()
+      defer { box.state.writes.end() }
       try body(writer)
     }
   }

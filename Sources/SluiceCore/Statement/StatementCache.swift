@@ -328,12 +328,11 @@ extension Connection {
   @inline(__always)
   private func taken(_ take: () -> Statement?) throws -> Statement? {
     try state.beginUse()
-    do { _ = try unsafe handle() } catch {
-      state.endUse()
-      throw error
-    }
-    if let statement = take() { return statement }
+    // This throws only where no use has begun.
+    try state.refuseStrangers()
+    if unsafe rawHandle != nil, let statement = take() { return statement }
     state.endUse()
+    guard unsafe rawHandle != nil else { throw closed }
     return nil
   }
 

@@ -8,13 +8,13 @@ extension Row {
   package func decode<T: Decodable>(
     model type: T.Type, keys: KeyStrategy, columns: @autoclosure () throws -> [String]
   ) throws -> T {
-    try source.coding.reading(type, keys, columns, for: source).decode(type, of: again())
+    try source.coding.reading(type, keys, columns, for: source).decode(type, of: reference())
   }
 
   /// Decodes a value from one column, with the strategies of the statement.
   package func decode<T: Decodable>(_ type: T.Type, at index: Int) throws -> T {
     let reader = source.coding.reading(for: source).reader
-    return try reader.read(again()) { try reader.decode(type, at: index, nil) }
+    return try reader.read(reference()) { try reader.decode(type, at: index, nil) }
   }
 }
 

@@ -33,7 +33,7 @@ public struct RowDecoder: Sendable {
 
   /// Decodes a value from a row.
   public func decode<T: Decodable>(_ type: T.Type = T.self, from row: borrowing Row) throws -> T {
-    try row.source.coding.reading(settings, for: row.source).decode(type, of: row.again())
+    try row.source.coding.reading(settings, for: row.source).decode(type, of: row.reference())
   }
 }
 
@@ -44,7 +44,7 @@ extension Row {
   /// let person = try row.decode(Person.self)
   /// ```
   public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
-    try source.coding.reading(for: source).decode(type, of: again())
+    try source.coding.reading(for: source).decode(type, of: reference())
   }
 }
 

@@ -3,7 +3,7 @@
 /// The property `refused` lists the operations that a frame refuses. Inside nested frames, an operation is
 /// refused if at least one of these frames refuses it.
 package enum CallFrame: UInt, CaseIterable, Sendable {
-  /// No work, or a call such as `sqlite3_step` that runs functions and virtual tables; refuses no operation.
+  /// No frame that refuses an operation: no call, or a call such as `sqlite3_step`, which runs functions and virtual tables.
   case idle
   /// A statement is prepared or a virtual table is created; both operations use modules.
   case compile

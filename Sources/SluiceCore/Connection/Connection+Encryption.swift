@@ -290,7 +290,7 @@ enum CipherDefaults {
   private static let lock = Locked(())
   /// The thread that holds the lock, or 0.
   private static let holder = Atomic<UInt>(0)
-  /// Whether the defaults are replaced; only the holder of the lock writes this value.
+  /// Whether the defaults of SQLCipher are replaced at present; only the thread in `holder` writes this value.
   private static let areReplaced = Atomic(false)
 
   /// Calls `body`, which sets a key, while no SQLCipher default is replaced.

@@ -16,9 +16,10 @@ extension Connection {
 
   /// Changes a database setting.
   ///
-  /// - Throws: ``ResultCode/misuse``, and leaves the setting unchanged, if SQLite does not accept the value, such
-  ///   as a WAL for an in-memory database, or another page size once there are tables. ``ResultCode/range`` for a
-  ///   number that is out of range.
+  /// If SQLite refuses the value, the setting is unchanged.
+  ///
+  /// - Throws: ``ResultCode/misuse`` if SQLite refuses the value, such as a WAL for an in-memory database, or another page
+  ///   size for a database with tables. ``ResultCode/range`` for a number that is out of range.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func setPragma<Value>(
@@ -38,8 +39,9 @@ extension Connection {
 
   /// Changes a connection setting.
   ///
-  /// - Throws: ``ResultCode/misuse``, and leaves the setting unchanged, if SQLite does not accept the value, such
-  ///   as another encoding once there are tables.
+  /// If SQLite refuses the value, the setting is unchanged.
+  ///
+  /// - Throws: ``ResultCode/misuse`` if SQLite refuses the value, such as another encoding for a database with tables.
   ///
   /// The corresponding SQL is `PRAGMA`.
   public func setPragma<Value>(_ pragma: ConnectionPragma<Value>, to value: Value) throws {

@@ -200,7 +200,7 @@ import Synchronization
 
   /// The operations that can write.
   var writes = WriteCounts()
-  /// What running functions have added to their results, and the rollbacks so far.
+  /// The additions of running functions to their results, and the rollbacks so far.
   var results = FunctionResults()
   /// The errors that closures threw in calls that have not returned yet.
   var failures = KeptFailures()

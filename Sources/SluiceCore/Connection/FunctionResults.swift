@@ -1,6 +1,6 @@
 import CSluice
 
-/// What running functions have added to their results, and the rollbacks that can invalidate a result.
+/// The additions of running functions to their results, and the rollbacks that can invalidate a result.
 struct FunctionResults {
   /// The number of events that may affect the result of a running function.
   ///

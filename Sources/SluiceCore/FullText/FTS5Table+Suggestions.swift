@@ -119,7 +119,7 @@ extension FTS5Table {
     try end.get()
   }
 
-  /// Executes SQL that changes nothing outside of this call, without notifying observers.
+  /// Executes SQL on objects that exist only during this call, without notifying observers.
   private func run(_ sql: String) throws {
     func run() throws {
       try unsafe connection.callSQLite(sql: sql) { handle in

@@ -6,7 +6,7 @@ extension Changeset {
   /// In the values of a conflict, a blob represents text that is not UTF-8. If the change is applied nevertheless,
   /// the row contains the original text, not a blob.
   public enum Conflict: Hashable, Sendable {
-    /// The row to update or delete has other values than those recorded; `row` contains its current values.
+    /// The values of the row to update or delete differ from the recorded ones; `row` contains its current values.
     case data(Changeset.Change, row: [DatabaseValue])
     /// The row to update or delete does not exist.
     case notFound(Changeset.Change)

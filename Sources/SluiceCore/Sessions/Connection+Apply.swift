@@ -136,7 +136,7 @@ extension Connection {
     }
   }
 
-  /// Runs `body` in its own transaction or savepoint, unless the option `keepsPart` is set.
+  /// Runs `body` in a new transaction or savepoint; with the option `keepsPart`, in the transaction that must be open.
   private func inScope<T>(of application: ChangesetApplier, _ body: () throws -> T) throws -> T {
     guard !application.options.contains(.keepsPart) else {
       try refuseStatements()

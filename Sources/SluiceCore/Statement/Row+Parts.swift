@@ -5,10 +5,10 @@ extension Row {
   /// The statement that this row belongs to.
   @inlinable package var source: Statement { statement }
 
-  /// Returns another instance of the same row, which may outlive the closure.
+  /// Returns a copy of this reference to the row, which the caller can keep.
   ///
-  /// Reading it throws ``ResultCode/misuse`` once the statement has been stepped or reset, as for any row.
-  @inlinable package func again() -> Row { Row(statement, generation) }
+  /// Like every row, it is valid until the statement is stepped or reset.
+  @inlinable package func reference() -> Row { Row(statement, generation) }
 
   @inlinable
   init(_ statement: Statement, _ generation: UInt) {

@@ -167,7 +167,7 @@ extension Statement {
   @usableFromInline
   func set(_ value: Int64, at index: Int) throws {
     guard let (handle, number) = unsafe place(index) else {
-      return try setIfIdle(SQLParameter(.integer(value)), at: index)
+      return try setSlowly(SQLParameter(.integer(value)), at: index)
     }
     try bound(unsafe sqlite3_bind_int64(handle, number, value), index)
   }
@@ -175,7 +175,7 @@ extension Statement {
   @usableFromInline
   func set(_ value: Double, at index: Int) throws {
     guard let (handle, number) = unsafe place(index) else {
-      return try setIfIdle(SQLParameter(.real(value)), at: index)
+      return try setSlowly(SQLParameter(.real(value)), at: index)
     }
     guard !value.isNaN else { throw refuse(notANumber(index), index) }
     try bound(unsafe sqlite3_bind_double(handle, number, value), index)
@@ -184,7 +184,7 @@ extension Statement {
   @usableFromInline
   func set(_ value: String, at index: Int) throws {
     guard let (handle, number) = unsafe place(index) else {
-      return try setIfIdle(SQLParameter(.text(value)), at: index)
+      return try setSlowly(SQLParameter(.text(value)), at: index)
     }
     var value = value
     let isShort = StatementMemory.fits(value.utf8.count, at: index)
@@ -203,7 +203,7 @@ extension Statement {
   @usableFromInline @inline(never)
   func setOther(_ parameter: SQLParameter, at index: Int) throws {
     guard let (handle, number) = unsafe place(index) else {
-      return try setIfIdle(parameter, at: index)
+      return try setSlowly(parameter, at: index)
     }
     let code: Int32
     switch parameter.content {
@@ -238,10 +238,10 @@ extension Statement {
     return unsafe (handle, Int32(truncatingIfNeeded: index))
   }
 
-  /// Binds a value if the statement was last used in an earlier queue access; otherwise throws the reason why
+  /// The slow path of `set`: binds a value after making a statement of an earlier access usable, or throws the reason why
   /// the parameter cannot be bound.
   @inline(never)
-  private func setIfIdle(_ parameter: SQLParameter, at index: Int) throws {
+  private func setSlowly(_ parameter: SQLParameter, at index: Int) throws {
     _ = try unsafe idleHandle()
     guard progress != .atRow else {
       throw SQLiteError(
@@ -285,7 +285,7 @@ extension Statement {
   }
 }
 
-/// Methods that bind values by position. Each of the first six values costs no more than a C call.
+/// Methods that bind values by position.
 extension Statement {
   /// Binds values to the parameters by position, starting with the first.
   ///

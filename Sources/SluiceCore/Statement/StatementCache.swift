@@ -102,10 +102,10 @@ struct StatementCache {
     latestBits = StringIdentity(entries[place].sql)
   }
 
-  /// Puts a statement back into its place after use, or adds it if the cache contains none for its SQL.
+  /// Returns a statement to the cache after use.
   ///
-  /// - Returns: The passed statement if the cache rejects it; the evicted statement if the passed one takes its
-  ///   place; otherwise nil.
+  /// - Returns: The statement that is left outside the cache, which the caller must release: the rejected or the evicted
+  ///   one.
   @inline(__always)
   mutating func put(_ statement: consuming Statement) -> Statement? {
     if let place = place(of: statement) {

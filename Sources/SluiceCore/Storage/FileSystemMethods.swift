@@ -10,7 +10,7 @@ enum FileSystemMethods {
     unsafe addLibraries(to: &system)
   }
 
-  /// Calls a file system, and returns the result code of any error that it throws.
+  /// Calls `body` with the file system, and returns `SQLITE_OK` or the code of the error that `body` throws.
   private static func call(
     _ system: System, _ call: FileCall, _ body: (FileSystemBox) throws -> Void
   ) -> Int32 {

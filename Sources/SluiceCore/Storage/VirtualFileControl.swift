@@ -71,7 +71,7 @@ public enum VirtualFileAnswer: Hashable, Sendable {
   case done
   /// The file has performed the control, and the text is the result of the pragma.
   case text(String)
-  /// The file has performed or answered the control, and the number is the answer.
+  /// The file has handled the control, and the number is its answer.
   case number(Int)
 }
 

@@ -211,7 +211,8 @@ extension TransactionWatch {
 }
 
 extension Statement {
-  /// Whether SQLite counts the rows that the statement changes.
+  /// Whether SQLite can count the rows that the statement changes: whether its first word is that of a statement that
+  /// changes rows.
   fileprivate var countsChanges: Bool {
     let first = SQLToken.tokens(of: sql).first
     return ["insert", "update", "delete", "replace", "with"].contains { first?.is($0) == true }

@@ -161,7 +161,7 @@ public struct VirtualTableConstraint: Hashable, Sendable {
 
   /// An operation that compares a column with a value.
   public enum Operation: Hashable, Sendable {
-    /// `=`, and each value of `IN (…)`.
+    /// `=`, which SQLite also uses for each value of `IN (…)`.
     case equal
     /// `>`
     case greater

@@ -4,7 +4,7 @@ import Synchronization
 extension ReaderPool {
   /// A request for a connection, which receives a connection or an error.
   final class Waiter: Sendable {
-    let take: @Sendable (Result<SerialConnection, any Error>) -> Void
+    let receive: @Sendable (Result<SerialConnection, any Error>) -> Void
     /// Notifies a waiting thread of an idle connection, which another thread may take first.
     let call: (@Sendable () -> Void)?
     /// Whether `call` was called, which happens at most once.
@@ -17,9 +17,9 @@ extension ReaderPool {
     /// Creates a waiter; without `call`, the waiter receives the next connection.
     init(
       call: (@Sendable () -> Void)? = nil,
-      _ take: @escaping @Sendable (Result<SerialConnection, any Error>) -> Void
+      _ receive: @escaping @Sendable (Result<SerialConnection, any Error>) -> Void
     ) {
-      self.take = take
+      self.receive = receive
       self.call = call
       overdue = call == nil ? DispatchTime(uptimeNanoseconds: 0) : .now() + .milliseconds(10)
     }

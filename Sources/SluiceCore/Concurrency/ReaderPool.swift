@@ -146,10 +146,10 @@ extension ReaderPool {
       return .wait
     }
     switch answer {
-    case .serial(let serial): waiter.take(.success(serial))
+    case .serial(let serial): waiter.receive(.success(serial))
     case .open: openLater(for: waiter)
     case .wait: break
-    case .refuse: waiter.take(.failure(closed))
+    case .refuse: waiter.receive(.failure(closed))
     }
   }
 
@@ -216,7 +216,7 @@ extension ReaderPool {
     for closer in closers { closer.signal() }
     switch next {
     case .nothing: break
-    case .served(let waiter): waiter.take(.success(serial))
+    case .served(let waiter): waiter.receive(.success(serial))
     case .called(let waiter): waiter.call?()
     case .opening: serve()
     }
@@ -234,7 +234,7 @@ extension ReaderPool {
       }
       guard let waiter else { return }
       if let serial {
-        waiter.take(.success(serial))
+        waiter.receive(.success(serial))
       } else {
         openLater(for: waiter)
       }
@@ -278,7 +278,7 @@ extension ReaderPool {
       return nil
     }
     if case .success = result { keeper?.noteReader() }
-    if let answer { waiter?.take(answer) }
+    if let answer { waiter?.receive(answer) }
     // An idle connection is for the next waiter, and a failed attempt leaves room to open one.
     if case .success = answer { return }
     noteEnd()
@@ -355,7 +355,7 @@ extension ReaderPool {
       }
       return (gone, state.connections, Array(state.leases.keys))
     }
-    for waiter in waiters { waiter.take(.failure(closed)) }
+    for waiter in waiters { waiter.receive(.failure(closed)) }
     for stream in streams { cancelLease(of: stream) }
     if mode == .interrupt {
       for serial in connections {

@@ -43,7 +43,7 @@ extension Connection {
     let isProtected = state.writePolicy.isReading ? try pragma(.queryOnly) : true
     if !isProtected { try setPragma(.queryOnly, to: true) }
     let isMarked = state.scopeDepth > 0 && state.calls.depth == 0 && !isInAutocommit
-    if isMarked { try takeOnce("SAVEPOINT sluice_handle") }
+    if isMarked { try performOnce("SAVEPOINT sluice_handle") }
     state.writes.note()
     let wasLent = state.lendsHandle
     state.lendsHandle = true
@@ -59,7 +59,7 @@ extension Connection {
     if isMarked, !isInAutocommit {
       // If `body` ended the scope's transaction and began another one, the savepoint no longer exists, and the new
       // transaction is rolled back.
-      do { try takeOnce("RELEASE sluice_handle") } catch { rollBackPastHooks() }
+      do { try performOnce("RELEASE sluice_handle") } catch { rollBackPastHooks() }
     }
     noteEnd()
     if changes() { evictStatements() }

@@ -89,7 +89,7 @@ struct ChangesCheck {
         let byte = unsafe bytes[index]
         index += 1
         try move(by: 1)
-        try take(byte)
+        try read(byte)
         if isRewriting {
           if let bytes = replacement.take() { kept += bytes } else { kept.append(byte) }
         }
@@ -118,7 +118,7 @@ struct ChangesCheck {
 }
 
 extension ChangesCheck {
-  private mutating func take(_ byte: UInt8) throws {
+  private mutating func read(_ byte: UInt8) throws {
     switch step {
     case .start: try begin(byte)
     case .columnCount:

@@ -41,7 +41,7 @@ extension Changeset {
 /// The corresponding C type is `sqlite3_rebaser`.
 @safe public final class Rebaser {
   private let handle: OpaquePointer
-  private var turn = Turn("The rebaser")
+  private var turn = ReentrancyGuard("The rebaser")
   /// The tables in the added resolutions; SQLite assumes that the columns of a table never change.
   private var tables: [[UInt8]: ChangesCheck.Table] = [:]
 

@@ -15,7 +15,7 @@ extension RecordedChanges {
   /// The corresponding C type is `sqlite3_changegroup`.
   @safe public final class Group {
     private let handle: OpaquePointer
-    private var turn = Turn("The group")
+    private var turn = ReentrancyGuard("The group")
 
     /// Creates a group without changes.
     ///
@@ -102,7 +102,7 @@ extension RecordedChanges.Group {
 }
 
 /// A guard against re-entrant use of an SQLite object, and against further use after a failed change.
-struct Turn {
+struct ReentrancyGuard {
   /// The error that left the object incomplete.
   var failure: (any Error)?
   private let noun: String

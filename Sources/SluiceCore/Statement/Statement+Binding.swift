@@ -41,7 +41,7 @@ extension Statement {
     var bound = ParameterSet()
     for (name, parameter) in pairs {
       let index = try number(of: name)
-      guard bound.insert(index) else { throw refuse(namedTwice(name, index), index) }
+      guard bound.insert(index) else { throw unbinding(index, because: namedTwice(name, index)) }
       try set(parameter, at: index)
     }
   }
@@ -166,7 +166,7 @@ extension Statement {
 
   @usableFromInline
   func set(_ value: Int64, at index: Int) throws {
-    guard let (handle, number) = unsafe place(index) else {
+    guard let (handle, number) = unsafe slot(index) else {
       return try setSlowly(SQLParameter(.integer(value)), at: index)
     }
     try bound(unsafe sqlite3_bind_int64(handle, number, value), index)
@@ -174,16 +174,16 @@ extension Statement {
 
   @usableFromInline
   func set(_ value: Double, at index: Int) throws {
-    guard let (handle, number) = unsafe place(index) else {
+    guard let (handle, number) = unsafe slot(index) else {
       return try setSlowly(SQLParameter(.real(value)), at: index)
     }
-    guard !value.isNaN else { throw refuse(notANumber(index), index) }
+    guard !value.isNaN else { throw unbinding(index, because: notANumber(index)) }
     try bound(unsafe sqlite3_bind_double(handle, number, value), index)
   }
 
   @usableFromInline
   func set(_ value: String, at index: Int) throws {
-    guard let (handle, number) = unsafe place(index) else {
+    guard let (handle, number) = unsafe slot(index) else {
       return try setSlowly(SQLParameter(.text(value)), at: index)
     }
     var value = value
@@ -202,7 +202,7 @@ extension Statement {
 
   @usableFromInline @inline(never)
   func setOther(_ parameter: SQLParameter, at index: Int) throws {
-    guard let (handle, number) = unsafe place(index) else {
+    guard let (handle, number) = unsafe slot(index) else {
       return try setSlowly(parameter, at: index)
     }
     let code: Int32
@@ -219,19 +219,19 @@ extension Statement {
       code = unsafe sqlite3_bind_zeroblob64(handle, number, UInt64(count))
     case .object(let object):
       guard unsafe parameters.takesObject(index, sql, handle) else {
-        throw refuse(objectInSQL(index), index)
+        throw unbinding(index, because: objectInSQL(index))
       }
       // SQLite releases the box even if it rejects the value.
       code = unsafe sluice_bind_object(
         handle, number, Box<Any>(object.value, state).retained(), releaseBox)
-    case .failure(let error): throw refuse(error, index)
+    case .failure(let error): throw unbinding(index, because: error)
     }
     try bound(code, index)
   }
 
   /// Returns the handle and the parameter's number as a C integer, or nil if the parameter cannot be bound now.
   @inline(__always)
-  private func place(_ index: Int) -> (OpaquePointer, Int32)? {
+  private func slot(_ index: Int) -> (OpaquePointer, Int32)? {
     guard let handle = unsafe handle, unsafe holds == 0, progress != .atRow,
       UInt(bitPattern: index &- 1) < UInt(bitPattern: parameters.count)
     else { return nil }
@@ -258,7 +258,7 @@ extension Statement {
   /// Records the result of binding a value, and throws if SQLite rejected the value.
   @inline(__always)
   private func bound(_ code: Int32, _ index: Int) throws {
-    guard code == SQLITE_OK else { throw refuse(refusal(code), index) }
+    guard code == SQLITE_OK else { throw unbinding(index, because: refusal(code)) }
     parameters.markBound(index)
     progress = .ready
     // The previous value may have been an object, which SQLite has now released.
@@ -267,7 +267,7 @@ extension Statement {
 
   /// Returns `error`, after marking the parameter as unbound so that its previous value is not used.
   @inline(never)
-  private func refuse(_ error: any Error, _ index: Int) -> any Error {
+  private func unbinding(_ index: Int, because error: any Error) -> any Error {
     parameters.markUnbound(index)
     return error
   }

@@ -160,7 +160,7 @@ extension Connection {
   }
 
   /// Begins or ends a scope, without the tracking that applies to other statements.
-  func take(_ step: ScopeStep) throws {
+  func perform(_ step: ScopeStep) throws {
     guard state.hasConditionsOfScopes else { return try run(step) }
     // A writing statement or blob whose end was deferred would become part of a transaction that begins, or keep a
     // transaction from ending.
@@ -174,7 +174,7 @@ extension Connection {
   }
 
   /// Executes SQL for a savepoint, without caching the statement.
-  func takeOnce(_ sql: String) throws {
+  func performOnce(_ sql: String) throws {
     // If an SQL function runs the scope, the scope's SQL is not part of the statement that calls the function.
     try following(nil) {
       try unsafe callSQLite(sql: sql) { handle in unsafe sqlite3_exec(handle, sql, nil, nil, nil) }

@@ -44,16 +44,16 @@ extension Connection {
     if let depth {
       try prepareStep(.rollBackTo(depth))
       try prepareStep(.release(depth))
-      try take(.savepoint(depth))
+      try perform(.savepoint(depth))
     } else {
       // SQLite would go on writing to a deleted file, whose content is lost when it is closed.
       if let refusal = state.writePolicy.movedFile, try hasFileMoved() { throw refusal }
-      try take(.begin(kind))
+      try perform(.begin(kind))
     }
     let scope = TransactionScope(connection: number, savepoint: depth, writes: state.writes.begun)
     state.scopeDepth += 1
     guard let name else { return scope }
-    do { try takeOnce("SAVEPOINT \(quoted(identifier: name))") } catch {
+    do { try performOnce("SAVEPOINT \(quoted(identifier: name))") } catch {
       abandon(scope)
       throw error
     }
@@ -107,11 +107,11 @@ extension Connection {
     if state.live.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
     switch (scope.savepoint, command) {
     case (nil, .commit): try commit(by: .commit)
-    case (nil, .rollback): try take(.rollback)
+    case (nil, .rollback): try perform(.rollback)
     case (let depth?, .commit): try commit(by: .release(depth))
     case (let depth?, .rollback):
-      try take(.rollBackTo(depth))
-      try take(.release(depth))
+      try perform(.rollBackTo(depth))
+      try perform(.release(depth))
     }
     leave()
   }
@@ -130,8 +130,8 @@ extension Connection {
     for statement in writers { try? statement.end() }
     guard let depth = scope.savepoint else { return rollBackAll() }
     do {
-      try take(.rollBackTo(depth))
-      try take(.release(depth))
+      try perform(.rollBackTo(depth))
+      try perform(.release(depth))
     } catch {
       // The savepoint no longer exists, so only the whole transaction can be rolled back.
       if case .sound = state.scopeState { state.scopeState = .broken(error) }
@@ -143,7 +143,7 @@ extension Connection {
   ///
   /// If the rollback fails, no statement runs in the transaction before `rollBackOwed()` succeeds.
   private func rollBackAll() {
-    do { try take(.rollback) } catch  where !isInAutocommit {
+    do { try perform(.rollback) } catch  where !isInAutocommit {
       forgetBrokenScope()
       state.scopeState = .owesRollback
     } catch {
@@ -155,7 +155,7 @@ extension Connection {
   func rollBackOwed() throws {
     if !isInAutocommit {
       state.scopeState = .owesRollback
-      try cleaningUp { try take(.rollback) }
+      try cleaningUp { try perform(.rollback) }
     }
     state.scopeState = .sound
     state.settle()
@@ -166,7 +166,7 @@ extension Connection {
   /// The outcome is unknown if SQLite reports a failure although the transaction has ended. A translator, whose tables
   /// commit first, knows the outcome itself.
   private func commit(by step: ScopeStep) throws {
-    do { try take(step) } catch {
+    do { try perform(step) } catch {
       if isInAutocommit, translator == nil { state.hasUncertainCommit = true }
       throw error
     }

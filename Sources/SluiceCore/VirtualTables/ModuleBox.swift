@@ -216,7 +216,7 @@ extension ModuleBox {
     unsafe module.xUpdate = { table, count, values, rowid in
       unsafe TableBox.call(table) { box, _ in
         guard let writer = box.writer else { throw ModuleBox.notWritable }
-        let change = unsafe Change(
+        let change = unsafe ModuleChange(
           count: count, values: values, connection: box.connection)
         if let key = try change.apply(to: writer) { unsafe rowid?.pointee = key }
       }
@@ -282,7 +282,7 @@ extension ModuleBox {
 }
 
 /// A change to a virtual table, as C passes it.
-@safe struct Change {
+@safe struct ModuleChange {
   let count: Int32
   let values: UnsafeMutablePointer<OpaquePointer?>?
   let connection: OpaquePointer?

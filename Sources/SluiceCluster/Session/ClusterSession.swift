@@ -8,6 +8,7 @@ final class ClusterSession: StatementTranslator {
   /// The kind of work of a session.
   enum Access { case reading, writing }
 
+  let noun = "cluster"
   private unowned let connection: Connection
   private let access: Access
   private let link: LeaderLink

@@ -221,8 +221,8 @@ extension Connection {
     ForeignKeyInfo.Action(rawValue: name) ?? .noAction
   }
 
-  /// Returns a connection with an empty copy of a table of a cluster, because the C function that reports all properties
-  /// of a column knows only local tables.
+  /// Returns a connection with an empty copy of a table of another database, because the C function that reports all
+  /// properties of a column knows only local tables.
   ///
   /// - Returns: The connection, or nil for a local table, and for one that SQLite or a module creates.
   private func localCopy(of table: TableInfo, _ schema: String) throws -> Connection? {

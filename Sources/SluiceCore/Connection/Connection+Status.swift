@@ -79,7 +79,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_db_cacheflush`.
   public func flushCache() throws {
-    try requireLocal("cache")
+    try requireLocal(.cache)
     try refuseStatements()
     try unsafe callSQLite { handle in unsafe sqlite3_db_cacheflush(handle) }
     state.settle()

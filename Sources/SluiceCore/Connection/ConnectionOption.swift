@@ -108,9 +108,9 @@ extension Connection {
   /// The corresponding C function is `sqlite3_db_config`.
   public func option(_ option: ConnectionOption) throws -> Bool {
     guard let translator else { return try configure(option, -1) }
-    // The schema of a cluster can never be written.
+    // The schema of another database can never be written.
     guard option != .writableSchema else { return false }
-    let name = try pragma(for: option)
+    let name = try pragma(for: option, of: translator)
     return try translator.option(name) ?? first(.column(.bool), sql: "PRAGMA \(name)") ?? false
   }
 
@@ -126,7 +126,9 @@ extension Connection {
     if option == .fts3Tokenizer, isOn, configuration.fts3Tokenizer == false {
       throw SQLiteError(.permission, "The configuration forbids fts3_tokenizer")
     }
-    if let translator { return try translator.setOption(pragma(for: option), isOn) }
+    if let translator {
+      return try translator.setOption(pragma(for: option, of: translator), isOn)
+    }
     guard try configure(option, isOn ? 1 : 0) == isOn else {
       throw SQLiteError(
         .permission,
@@ -135,12 +137,15 @@ extension Connection {
   }
 
   /// Returns the name of the pragma for an option of a connection whose data is in another database.
-  private func pragma(for option: ConnectionOption) throws -> String {
+  private func pragma(
+    for option: ConnectionOption, of translator: any StatementTranslator
+  ) throws -> String {
     switch option {
     case .foreignKeys: return "foreign_keys"
     case .legacyAlterTable: return "legacy_alter_table"
     case .trustedSchema: return "trusted_schema"
-    default: throw SQLiteError(.misuse, "A connection of a cluster has no option \(option)")
+    default:
+      throw SQLiteError(.misuse, "A connection of a \(translator.noun) has no option \(option)")
     }
   }
 

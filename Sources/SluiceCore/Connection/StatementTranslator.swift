@@ -3,6 +3,9 @@
 /// The connection itself opens an empty in-memory database. Before it compiles a statement, it asks its translator for a
 /// local statement with the same parameters and columns, which reads and writes virtual tables of the translator.
 package protocol StatementTranslator: AnyObject {
+  /// The name of the other database in error messages, such as "cluster".
+  var noun: String { get }
+
   /// Returns the local form of the statement that begins `start` bytes into `sql`, or nil if only white space and
   /// comments follow.
   func translate(_ sql: String, from start: Int) throws -> TranslatedStatement?
@@ -66,12 +69,6 @@ extension Connection {
     self.translator = nil
     defer { self.translator = translator }
     return try body()
-  }
-
-  /// Throws ``ResultCode/misuse`` if the data of the connection is in another database, which has no such feature.
-  func requireLocal(_ feature: String) throws {
-    guard translator != nil else { return }
-    throw SQLiteError(.misuse, "A connection of a cluster has no \(feature)")
   }
 
   /// Throws ``ResultCode/interrupt`` if the work of the connection was cancelled, or if its deadline has passed.

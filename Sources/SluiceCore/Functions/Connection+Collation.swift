@@ -62,7 +62,7 @@ extension Connection {
     _ name: String,
     comparingUTF8 compare: @escaping (_ first: Span<UInt8>, _ second: Span<UInt8>) -> SQLOrder
   ) throws {
-    try requireLocal("collations in Swift")
+    try requireLocal(.collations)
     try refuseNUL(in: name, "The name of the collation")
     let handle = try unsafe handle()
     try state.require(.addCollation)

@@ -95,7 +95,7 @@ extension Connection {
   /// SQLite does not allow replacing a function while a statement runs. But some builds of SQLite also call
   /// functions while they prepare a statement, and would release a function that is replaced during its own call.
   func refuseChangesOfFunctions() throws {
-    try requireLocal("functions in Swift")
+    try requireLocal(.functions)
     try state.require(.use)
     guard state.calls.depth > 0, state.calls.frame != .afterCommit, !isRunning else { return }
     throw SQLiteError(

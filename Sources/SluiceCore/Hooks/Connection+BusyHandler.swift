@@ -38,7 +38,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_busy_timeout`.
   public func setBusyTimeout(_ timeout: Duration) throws {
-    try requireLocal("busy timeout of its own")
+    try requireLocal(.busyTimeout)
     let handle = try unsafe handle()
     try state.require(.use)
     configuration.busyTimeout = timeout

@@ -126,7 +126,7 @@ import Synchronization
 extension Connection {
   /// Returns the hooks of the open connection, to which observers can be added.
   func hooksToChange() throws -> Hooks {
-    try requireLocal("hooks")
+    try requireLocal(.hooks)
     _ = try unsafe handle()
     try state.require(.use)
     settleHooks()

@@ -118,7 +118,7 @@ extension Connection {
     _ onConflict: (Changeset.Conflict) throws -> Changeset.Conflict.Resolution,
     _ apply: (ChangesetApplier) throws -> [UInt8]
   ) throws -> Changeset.Rebase {
-    try requireLocal("changesets")
+    try requireLocal(.changesets)
     _ = try unsafe handle()
     try SessionModule.enter()
     if !options.isDisjoint(with: [.ignoresWhatIsDone, .withoutForeignKeyActions]),

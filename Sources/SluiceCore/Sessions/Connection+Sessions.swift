@@ -43,7 +43,7 @@ extension Connection {
   }
 
   private func requireSession(_ schema: String) throws {
-    try requireLocal("sessions")
+    try requireLocal(.sessions)
     _ = try unsafe handle()
     try SessionModule.enter()
     try refuseStatements()

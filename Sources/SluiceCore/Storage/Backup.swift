@@ -67,8 +67,8 @@ import CSluice
     guard source !== target else {
       throw SQLiteError(.misuse, "A connection cannot be copied to itself")
     }
-    try source.requireLocal("backups")
-    try target.requireLocal("backups")
+    try source.requireLocal(.backups)
+    try target.requireLocal(.backups)
     try source.refuseStatements()
     try target.refuseStatements()
     guard try source.transactionState(schema: database) != .write else { throw Self.isWriting }

@@ -346,7 +346,7 @@ extension Connection {
   public func openBlob(
     table: String, column: String, rowid: Int64, database: String = "main", readOnly: Bool = true
   ) throws -> Blob {
-    try requireLocal("incremental access to blobs")
+    try requireLocal(.blobs)
     try refuseNUL(in: table, "The name of the table")
     try refuseNUL(in: column, "The name of the column")
     try refuseStatements()

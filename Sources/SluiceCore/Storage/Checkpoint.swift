@@ -58,7 +58,7 @@ extension Connection {
   public func checkpoint(
     _ mode: CheckpointMode = .passive, database: String = "main"
   ) throws -> Checkpoint {
-    try requireLocal("checkpoints")
+    try requireLocal(.checkpoints)
     try refuseStatements()
     _ = try transactionState(schema: database)
     guard !database.isEmpty else {

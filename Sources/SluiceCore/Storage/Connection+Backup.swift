@@ -190,7 +190,7 @@ extension Connection {
   public func export(
     to path: String, encryptionKey: EncryptionKey?, database: String = "main"
   ) throws {
-    try requireLocal("encrypted copies")
+    try requireLocal(.encryptedCopies)
     try SQLiteLibrary.require(.encryption)
     try refuseStatements()
     _ = try transactionState(schema: database)

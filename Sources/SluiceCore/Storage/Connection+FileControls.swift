@@ -177,8 +177,8 @@ extension Connection {
   private func control(
     _ operation: Int32, _ argument: UnsafeMutableRawPointer, _ database: String
   ) throws {
-    guard translator == nil else {
-      throw SQLiteError(.notFound, "A connection of a cluster has no file")
+    if let translator {
+      throw SQLiteError(.notFound, "A connection of a \(translator.noun) has no file")
     }
     _ = try transactionState(schema: database)
     try state.require(.use)

@@ -30,7 +30,7 @@ extension Connection {
   public func withSerialized<T>(
     database: String = "main", _ body: (Span<UInt8>) throws -> T
   ) throws -> T {
-    try requireLocal("serialized form")
+    try requireLocal(.serialization)
     try SQLiteLibrary.require(.serialization)
     try refuseStatements()
     let isWriting = try transactionState(schema: database) == .write
@@ -98,7 +98,7 @@ extension Connection {
     _ bytes: [UInt8], database: String = "main", readOnly: Bool = false, isResizable: Bool = true,
     sizeLimit: Int? = nil
   ) throws {
-    try requireLocal("serialized form")
+    try requireLocal(.serialization)
     try SQLiteLibrary.require(.serialization)
     try refuseStatements()
     try refuseToLeaveFile(database)

@@ -43,7 +43,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_snapshot_get`.
   public func snapshot(database: String = "main") throws -> Snapshot {
-    try requireLocal("snapshots")
+    try requireLocal(.snapshots)
     try SQLiteLibrary.require(.snapshots)
     try refuseStatements()
     _ = try transactionState(schema: database)
@@ -68,7 +68,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_snapshot_open`.
   public func beginReadTransaction(at snapshot: Snapshot, database: String = "main") throws {
-    try requireLocal("snapshots")
+    try requireLocal(.snapshots)
     try SQLiteLibrary.require(.snapshots)
     _ = try transactionState(schema: database)
     guard path(of: database) == snapshot.path else {

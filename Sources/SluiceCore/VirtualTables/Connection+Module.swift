@@ -103,7 +103,7 @@ extension Connection {
 
   /// Throws while SQLite refers to objects that adding or removing a module would release.
   private func refuseChangesOfModules() throws {
-    try requireLocal("virtual tables in Swift")
+    try requireLocal(.modules)
     try state.require(.use)
     try state.require(.changeModules)
   }

@@ -340,6 +340,9 @@ extension SerialConnection {
   }
 
   /// Runs `body` as soon as the lock is free: a call that did not wait for a turn may still hold it.
+  ///
+  /// The method polls, because no wait for a `Mutex` can be stopped, and a signal at each release would slow down every
+  /// access. It waits only for calls that began earlier: later ones see that this one waits, and take a turn.
   private func lendSoon<T: Sendable>(
     _ job: Job, to thread: UInt, leavingTurn: Bool, _ timer: AccessTimer?, _ body: Body<T>
   ) throws -> T {

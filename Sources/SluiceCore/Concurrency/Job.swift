@@ -83,10 +83,10 @@ final class Job: Sendable {
     _ body: (inout sending Connection) throws -> T
   ) throws -> T {
     try begin(interruptState)
-    connection.state.hasUncertainCommit = false
+    connection.state.scope.hasUncertainCommit = false
     // After the body, stopping the job must not interrupt the connection, because later work belongs to the queue
     // or to other jobs.
-    defer { end(isUncertain: connection.state.hasUncertainCommit) }
+    defer { end(isUncertain: connection.state.scope.hasUncertainCommit) }
     guard let task else { return try body(&connection) }
     return try run(in: task, on: &connection, body)
   }

@@ -309,7 +309,7 @@ extension SerialConnection {
   ) throws -> T {
     guard let timer else { return try lend(&connection, to: thread, body) }
     // The body may replace the connection whose statements are to be explained.
-    let unexplained = connection.state.unexplained
+    let unexplained = connection.state.watchers.unexplained
     let value: T
     do { value = try lend(&connection, to: thread, body) } catch {
       timer.explanations = explain(unexplained?.takeAll() ?? [], on: &connection, thread)

@@ -42,7 +42,7 @@ extension Connection {
   ) throws -> T {
     let isProtected = state.writePolicy.isReading ? try pragma(.queryOnly) : true
     if !isProtected { try setPragma(.queryOnly, to: true) }
-    let isMarked = state.scopeDepth > 0 && state.calls.depth == 0 && !isInAutocommit
+    let isMarked = state.scope.depth > 0 && state.calls.depth == 0 && !isInAutocommit
     if isMarked { try performOnce("SAVEPOINT sluice_handle") }
     state.writes.note()
     let wasLent = state.lendsHandle

@@ -266,7 +266,7 @@ extension Connection {
     guard code == SQLITE_OK else {
       unsafe rawHandle = handle
       unsafe state.interruptState?.watch(handle)
-      state.rolledBack = rolledBack
+      state.watchers.rolledBack = rolledBack
       throw unsafe SQLiteError(code, of: handle)
     }
     replaceCollationNeeded(by: nil)
@@ -294,7 +294,7 @@ extension Connection {
     _ = cache.removeAll()
     scopeStatements.removeAll()
     finishDeferred()
-    return state.rolledBack.take()
+    return state.watchers.rolledBack.take()
   }
 }
 

@@ -8,7 +8,7 @@ extension ConnectionState {
   /// if another thread uses it.
   @inline(__always)
   func refuseStrangers() throws {
-    if mayBeForeign {
+    if ownership.mayBeForeign {
       if isForked || !isHeldHere { try refuseStranger() }
     } else if excludesThreads, isUsedElsewhere {
       throw simultaneous
@@ -18,7 +18,7 @@ extension ConnectionState {
   /// Whether this thread has received the connection from its queue; false if no queue owns the connection.
   @inline(__always)
   private var isHeldHere: Bool {
-    guard let interruptState = unsafe interruptReference else { return false }
+    guard let interruptState = unsafe ownership.interruptReference else { return false }
     return unsafe interruptState._withUnsafeGuaranteedRef {
       $0.holder.load(ordering: .relaxed) == sluice_current_thread()
     }
@@ -57,12 +57,12 @@ extension ConnectionState {
   /// Every operation checks this mark together with other conditions, so the mark makes no operation slower.
   func watchForks() throws {
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-    unsafe forkWatch = sluice_watch_forks(me) { me in
+    unsafe ownership.forkWatch = sluice_watch_forks(me) { me in
       unsafe Unmanaged<ConnectionState>.fromOpaque(me!)._withUnsafeGuaranteedRef { state in
         state.isForked = true
       }
     }
-    guard unsafe forkWatch != nil else {
+    guard unsafe ownership.forkWatch != nil else {
       throw SQLiteError(.noMemory, "Out of memory for a connection")
     }
   }

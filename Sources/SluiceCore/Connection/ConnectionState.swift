@@ -5,8 +5,8 @@ import Synchronization
 @safe final class ConnectionState {
   /// The calls in progress, and the conditions that a statement checks.
   private(set) var calls = CallStack()
-  /// The number of open transactions and savepoints in which closures run.
-  var scopeDepth = 0
+  /// The transactions and savepoints in which closures run.
+  var scope = ScopeStatus()
   /// The objects that users hold, and those that can keep a transaction from ending.
   var live = LiveObjects()
 
@@ -61,8 +61,12 @@ import Synchronization
   var isOpen = true
 
   /// The state of the transaction in which closures run.
-  var scopeState = ScopeState.sound {
-    didSet { note(.brokenScope, scopeState.refusesStatements) }
+  var scopeState: ScopeState {
+    get { scope.state }
+    set {
+      scope.state = newValue
+      note(.brokenScope, newValue.refusesStatements)
+    }
   }
 
   /// Whether the connection may call a file system in Swift.
@@ -79,10 +83,15 @@ import Synchronization
     reachesFileSystem && calls.depth > 0 && sluice_is_in_file_system() != 0
   }
 
+  /// The objects that hear of statements, commits and rollbacks.
+  var watchers = Watchers()
+
   /// The tracker that records the accesses of statements on behalf of observers.
   var tracker: AccessTracker? {
-    didSet {
-      note(.tracker, tracker != nil)
+    get { watchers.tracker }
+    set {
+      watchers.tracker = newValue
+      note(.tracker, newValue != nil)
       hasCommitted = false
     }
   }
@@ -93,10 +102,7 @@ import Synchronization
     set { note(.commit, newValue) }
   }
 
-  /// The work that waits for the end of a transaction; nil until there is such work.
-  var transactionWatch: TransactionWatch?
-
-  /// Whether `transactionWatch` must be notified of savepoints and of the end of transactions.
+  /// Whether the transaction watch must be notified of savepoints and of the end of transactions.
   var watchesTransactions: Bool {
     get { has(.transactions) }
     set { note(.transactions, newValue) }
@@ -106,22 +112,26 @@ import Synchronization
   @inline(__always)
   var followsStatements: Bool { has(.followers) }
 
+  /// The queue and the process that own the connection.
+  var ownership = Ownership()
+
   /// The state through which another thread can stop the connection's work; nil if no queue owns the connection.
   var interruptState: InterruptState? {
-    didSet {
-      note(.interruptState, interruptState != nil)
-      mayBeForeign = interruptState != nil || isForked
-      unsafe interruptReference = interruptState.map { unsafe Unmanaged.passUnretained($0) }
+    get { ownership.interruptState }
+    set {
+      ownership.interruptState = newValue
+      note(.interruptState, newValue != nil)
+      if ownership.mayBeForeign { excludesThreads = false }
     }
   }
-  /// The same object as `interruptState`, for access without reference counting.
-  private(set) var interruptReference: Unmanaged<InterruptState>?
 
   /// Whether statements can run without further checks.
   @inline(__always)
   var isQuiet: Bool {
     guard !calls.hasAny(but: .quiet) else { return false }
-    guard has(.interruptState), let interruptState = unsafe interruptReference else { return true }
+    guard has(.interruptState), let interruptState = unsafe ownership.interruptReference else {
+      return true
+    }
     return unsafe interruptState._withUnsafeGuaranteedRef { interruptState in
       interruptState.flags.load(ordering: .acquiring) == 0
         && interruptState.holder.load(ordering: .relaxed) == sluice_current_thread()
@@ -129,19 +139,13 @@ import Synchronization
   }
 
   /// Whether this process is a fork of the process that owns the connection.
-  var isForked = false {
-    didSet {
-      note(.fork, isForked)
-      mayBeForeign = interruptState != nil || isForked
+  var isForked: Bool {
+    get { ownership.isForked }
+    set {
+      ownership.isForked = newValue
+      note(.fork, newValue)
+      if ownership.mayBeForeign { excludesThreads = false }
     }
-  }
-
-  /// Whether another thread or process may own the connection.
-  ///
-  /// Threads that must not use the connection read only this property, `isForked` and `interruptState`. These
-  /// properties do not change while a queue owns the connection.
-  private(set) var mayBeForeign = false {
-    didSet { if mayBeForeign { excludesThreads = false } }
   }
 
   /// Whether each use of the connection excludes the uses of other threads; false once a queue owns the connection.
@@ -151,10 +155,7 @@ import Synchronization
   /// The number of nested uses by that thread, which only the thread itself reads and changes.
   var useDepth = 0
 
-  /// The registration that reports forks until this object is deallocated.
-  var forkWatch: UnsafeMutablePointer<sluice_fork_watch>?
-
-  deinit { unsafe sluice_forget_forks(forkWatch) }
+  deinit { unsafe sluice_forget_forks(ownership.forkWatch) }
 
   /// Whether any objects may have to end or be released before a statement starts.
   @inline(__always)
@@ -175,12 +176,12 @@ import Synchronization
 
   /// Runs a callback that SQLite makes after a commit, as if the committed scope and writes had already ended.
   func outsideScopes(_ body: () -> Void) {
-    let (depth, state, running) = (scopeDepth, scopeState, writes.leaveOutRunning())
-    scopeDepth = 0
+    let (outer, running) = (scope, writes.leaveOutRunning())
+    scope.depth = 0
     scopeState = .sound
     defer {
-      scopeDepth = depth
-      scopeState = state
+      scope.depth = outer.depth
+      scopeState = outer.state
       writes.restore(running: running)
     }
     body()
@@ -204,8 +205,6 @@ import Synchronization
   var results = FunctionResults()
   /// The errors that closures threw in calls that have not returned yet.
   var failures = KeptFailures()
-  /// Whether a COMMIT has failed in such a way that the transaction may or may not be on disk.
-  var hasUncertainCommit = false
   /// Whether code that borrows the C handle is running.
   var lendsHandle = false
   /// The reasons for which statements that write throw.
@@ -214,20 +213,14 @@ import Synchronization
   var isCleaningUp = false
   /// The flag that is set when an observer is cancelled; nil until there is an observer.
   var cancellations: CancellationFlag? {
-    didSet { note(.hooks, cancellations != nil) }
+    get { watchers.cancellations }
+    set {
+      watchers.cancellations = newValue
+      note(.hooks, newValue != nil)
+    }
   }
-  /// The closure to call after each rollback.
-  var rolledBack: (() -> Void)?
-  /// The present user of SQLite's preupdate hook, which cannot serve hooks and sessions at once; nil if unused.
-  var preUpdateUser: PreUpdateUser?
-
-  enum PreUpdateUser { case hooks, sessions }
-
-  /// The version of the schema for which all rows of a table, or of all tables, had all columns.
-  var wholeTables: [String: Int64] = [:]
-
-  /// The statements of the current access whose plans the monitor has requested; nil without a monitor.
-  var unexplained: UnexplainedStatements?
+  /// The use of SQLite's preupdate hook.
+  var preUpdates = PreUpdates()
 
   /// The wait for locks that other connections hold; used only if a queue owns this connection.
   ///
@@ -263,17 +256,17 @@ import Synchronization
 
   /// Runs an internal transaction, whose rollback is not reported to observers.
   func withoutRollbackObservers<T>(_ body: () throws -> T) rethrows -> T {
-    let observers = (rolledBack.take(), watchesTransactions)
+    let observers = (watchers.rolledBack.take(), watchesTransactions)
     watchesTransactions = false
-    defer { (rolledBack, watchesTransactions) = observers }
+    defer { (watchers.rolledBack, watchesTransactions) = observers }
     return try body()
   }
 
   private func noteRollback() {
     results.noteRollback()
     tracker?.noteRollback()
-    rolledBack?()
-    if watchesTransactions { transactionWatch?.rolledBack() }
+    watchers.rolledBack?()
+    if watchesTransactions { watchers.transactions?.rolledBack() }
   }
 
   /// Installs the rollback hook that counts the rollbacks of a connection.

@@ -79,7 +79,7 @@ extension ConnectionState {
   @inline(never)
   private func settleNow() {
     if hasCommitted { tracker?.flush() }
-    if watchesTransactions { transactionWatch?.settle() }
+    if watchesTransactions { watchers.transactions?.settle() }
     if calls.depth == 0 { releaseDeferred() }
   }
 }

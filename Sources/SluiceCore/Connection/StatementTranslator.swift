@@ -75,7 +75,7 @@ extension Connection {
   package func throwIfStopped() throws { try state.refuseStopped() }
 
   /// Records that the transaction may have been committed although it failed.
-  package func noteUncertainCommit() { state.hasUncertainCommit = true }
+  package func noteUncertainCommit() { state.scope.hasUncertainCommit = true }
 
   /// Drops the cached statements, because the names of their columns may have changed.
   package func dropCachedStatements() { evictStatements() }

@@ -55,7 +55,7 @@ extension Hooks {
     let isRefused = state.within(.hook) {
       do {
         try commit.tell(())
-        try state.transactionWatch?.prepareCommit()
+        try state.watchers.transactions?.prepareCommit()
       } catch {
         state.keepFailure(error)
         return true

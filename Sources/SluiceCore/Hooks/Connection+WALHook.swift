@@ -109,7 +109,7 @@ extension Hooks {
     _ handle: OpaquePointer?, _ schema: UnsafePointer<CChar>, _ frames: Int32
   ) {
     let commit = unsafe WALCommit(schema: String(cString: schema), frames: Int(frames))
-    if state.watchesTransactions { state.transactionWatch?.committed() }
+    if state.watchesTransactions { state.watchers.transactions?.committed() }
     state.outsideScopes {
       for observer in walCommit.all where !observer.isCalled && !observer.token.isCancelled {
         observer.isCalled = true

@@ -65,7 +65,7 @@ import Synchronization
     unsafe install(handle)
     // Statements contain the decisions of the authorizers that existed when they were prepared.
     if !authorizers.isEmpty { unsafe recompileStatements(handle) }
-    state.transactionWatch?.removeCancelled()
+    state.watchers.transactions?.removeCancelled()
     for observer in gone { state.release(observer) }
     state.settle()
   }
@@ -81,7 +81,7 @@ import Synchronization
     set(.preUpdate, !preUpdate.isEmpty) { unsafe installPreUpdateHook(handle, $0) }
     set(.walCommit, !walCommit.isEmpty) { unsafe installWALHook(handle, $0) }
     set(.authorizer, !authorizer.isEmpty || isTracking) { unsafe installAuthorizer(handle, $0) }
-    state.rolledBack = rollback.isEmpty ? nil : { [unowned self] in tellRollback() }
+    state.watchers.rolledBack = rollback.isEmpty ? nil : { [unowned self] in tellRollback() }
     let interval = progress.all.map(\.interval).min() ?? 0
     if interval != progressInterval { unsafe installProgressHandler(handle, interval) }
     progressInterval = interval
@@ -165,20 +165,20 @@ extension Connection {
   /// Ends all work that waits for the end of a transaction, because the connection has closed.
   func dropTransactionWatch() {
     state.watchesTransactions = false
-    state.transactionWatch.take()?.closed()
+    state.watchers.transactions.take()?.closed()
   }
 
   /// Releases all observers, after SQLite has closed the connection.
   func dropHooks() {
     let old = hooks
     hooks = nil
-    state.rolledBack = nil
+    state.watchers.rolledBack = nil
     dropTransactionWatch()
     // This makes query observations fetch once more, and the fetch throws because the connection is closed.
     state.tracker?.commits?.end()
     state.tracker = nil
     state.cancellations = nil
-    state.preUpdateUser = nil
+    state.preUpdates.user = nil
     // The old hooks are released last, because their deinits may access the property `hooks` again.
     withExtendedLifetime(old) {}
   }

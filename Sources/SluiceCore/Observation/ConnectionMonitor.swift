@@ -101,7 +101,7 @@ extension Connection {
   /// Reports each statement to a monitor from now on.
   func tell(_ monitor: any ConnectionMonitor) throws {
     var running: [UInt: RunningStatement] = [:]
-    state.unexplained = UnexplainedStatements()
+    state.watchers.unexplained = UnexplainedStatements()
     try trace([.statement, .row, .profile]) { [unowned state] event in
       guard let number = event.statementID else { return }
       switch event.kind {

@@ -20,7 +20,7 @@ final class RowCollector: TransactionFollower {
   func note(_ change: borrowing PendingRowChange) {
     let table = change.table
     guard change.schema.withoutCase == tables.schema, tables.names.contains(table.withoutCase),
-      !isOverflowing, let place = connection.state.transactionWatch?.place
+      !isOverflowing, let place = connection.state.watchers.transactions?.place
     else { return }
     guard !connection.state.lendsHandle else {
       return inbox.fail(
@@ -58,7 +58,7 @@ final class RowCollector: TransactionFollower {
   func forgetNames() { layouts = [:] }
 
   func loseRows() {
-    guard let place = connection.state.transactionWatch?.place else { return }
+    guard let place = connection.state.watchers.transactions?.place else { return }
     let error = SQLiteError(
       .misuse, "A statement failed, and SQLite does not report which rows it had changed")
     log.append(.failure(error), at: place)

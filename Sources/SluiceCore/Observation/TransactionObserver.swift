@@ -108,7 +108,7 @@ private final class ObservedTransaction: TransactionFollower {
   var isCancelled: Bool { token?.isCancelled ?? false }
 
   func note(_ change: RowChange, isCounted: Bool) {
-    guard let place = state.transactionWatch?.place else { return }
+    guard let place = state.watchers.transactions?.place else { return }
     log.append(change, at: place, isCounted: isCounted)
   }
 

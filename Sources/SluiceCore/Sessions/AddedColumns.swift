@@ -151,7 +151,7 @@ extension Connection {
       // Rows that are written later have all columns, until the schema changes. A rollback would bring old rows back, and
       // another database can be attached with the same name.
       let version = isInAutocommit && schema.withoutCase == "main" ? try added.version() : nil
-      if let version, state.wholeTables[key] == version { return [] }
+      if let version, state.preUpdates.wholeTables[key] == version { return [] }
       let tables = try table.map { [$0] } ?? added.tables()
       let found: [(String, any Error)] = tables.compactMap { table in
         // An error of a table that is not recorded does not matter.
@@ -159,7 +159,7 @@ extension Connection {
           return (table, error)
         }
       }
-      if found.isEmpty { state.wholeTables[key] = version }
+      if found.isEmpty { state.preUpdates.wholeTables[key] = version }
       return found
     }
     for refusal in refusals where state.within(.hook, { isRecorded(refusal.table) }) {

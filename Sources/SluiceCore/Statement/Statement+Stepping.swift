@@ -120,7 +120,7 @@ extension Statement {
     let handle = try unsafe idleHandle()
     let isStart = progress == .ready
     if isStart {
-      depth = state.scopeDepth
+      depth = state.scope.depth
       guard parameters.isComplete else { throw unbound(parameters.firstUnbound ?? 1) }
     } else if progress == .ended {
       throw endedEarly
@@ -148,7 +148,7 @@ extension Statement {
   /// The watch and the tracker record the statement's reads, writes and rollbacks.
   @inline(never)
   private func startFollowed(_ handle: OpaquePointer) throws -> Bool {
-    if isWriter, state.watchesTransactions { state.transactionWatch?.begin(self) }
+    if isWriter, state.watchesTransactions { state.watchers.transactions?.begin(self) }
     guard let tracker = state.tracker else { return try unsafe goOn(handle, true) }
     return try tracker.run(self) { try unsafe goOn(handle, true) }
   }
@@ -219,7 +219,7 @@ extension Statement {
     // throws `error`.
     _ = unsafe rewind(handle)
     leaveRow(for: .ready)
-    if isWriter, state.watchesTransactions { state.transactionWatch?.fail(self) }
+    if isWriter, state.watchesTransactions { state.watchers.transactions?.fail(self) }
     connection.noteEnd(after: error)
     state.settle()
     return error
@@ -231,7 +231,7 @@ extension Statement {
   private func settleAftermath() {
     if isWriter {
       connection.evictStatements()
-      state.transactionWatch?.forgetNames()
+      state.watchers.transactions?.forgetNames()
     } else if let step = SavepointStep(sql: sql) {
       connection.transactionWatch.apply(step)
     }
@@ -246,7 +246,7 @@ extension Statement {
   /// Notifies the connection if the end of the statement has ended the transaction of an open scope.
   @inline(__always)
   private func noteEnd(_ handle: OpaquePointer) {
-    guard state.scopeDepth > 0,
+    guard state.scope.depth > 0,
       unsafe sqlite3_get_autocommit(sqlite3_db_handle(handle)) != 0
     else { return }
     connection.noteEnd()
@@ -266,7 +266,7 @@ extension Statement {
     try state.refuseStrangers()
     if state.hasDeferredEnds { try unmoved { connection.finishDeferred() } }
     if state.cancellations != nil { try unmoved { connection.settleHooks() } }
-    if state.watchesTransactions { try unmoved { state.transactionWatch?.tellEnds() } }
+    if state.watchesTransactions { try unmoved { state.watchers.transactions?.tellEnds() } }
   }
 
   /// Calls `letGo`, which releases objects, and throws if a deinit changed the statement's position.

@@ -189,7 +189,7 @@ extension Backup {
       end()
       target.clearStatementCache()
       target.state.tracker?.noteEverything()
-      target.state.transactionWatch?.replaceContent(of: targetDatabase)
+      target.state.watchers.transactions?.replaceContent(of: targetDatabase)
       return false
     case SQLITE_BUSY, SQLITE_LOCKED: throw error
     default:

@@ -65,7 +65,7 @@ import CSluice
     place = (database, table)
     count = unsafe Int(sqlite3_blob_bytes(handle))
     unsafe self.handle = handle
-    depth = connection.state.scopeDepth
+    depth = connection.state.scope.depth
     connection.dependents.add(self)
     guard !isReadOnly else { return }
     connection.state.live.standingWriters += 1

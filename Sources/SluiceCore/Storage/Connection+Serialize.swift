@@ -151,7 +151,7 @@ extension Connection {
     }
     try expireAll()
     state.tracker?.noteEverything()
-    state.transactionWatch?.replaceContent(of: database)
+    state.watchers.transactions?.replaceContent(of: database)
     state.settle()
   }
 

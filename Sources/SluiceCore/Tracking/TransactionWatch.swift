@@ -31,7 +31,7 @@ import CSluice
   /// The current place in the transaction.
   var place: TransactionPlace {
     TransactionPlace(
-      scopes: state.scopeDepth, savepoints: savepoints.count, calls: state.calls.depth)
+      scopes: state.scope.depth, savepoints: savepoints.count, calls: state.calls.depth)
   }
 
   func add(_ closure: @escaping (Connection) -> Void) {
@@ -65,7 +65,7 @@ extension TransactionWatch {
   /// Tracks SQL that begins or ends a savepoint.
   func apply(_ step: SavepointStep) {
     switch step {
-    case .begin(let name): savepoints.append((name, state.scopeDepth))
+    case .begin(let name): savepoints.append((name, state.scope.depth))
     case .release(let name):
       guard let index = index(of: name) else { return }
       savepoints.removeSubrange(index...)
@@ -195,7 +195,7 @@ extension TransactionWatch {
   }
 
   private var canRun: Bool {
-    state.calls.depth == 0 && state.scopeDepth == 0 && !state.isCleaningUp && !state.isMidway
+    state.calls.depth == 0 && state.scope.depth == 0 && !state.isCleaningUp && !state.isMidway
       && connection.isOpen && connection.isInAutocommit
   }
 
@@ -252,9 +252,9 @@ extension Connection {
 extension Connection {
   /// The transaction watch, created on first use.
   var transactionWatch: TransactionWatch {
-    if let watch = state.transactionWatch { return watch }
+    if let watch = state.watchers.transactions { return watch }
     let watch = TransactionWatch(self)
-    state.transactionWatch = watch
+    state.watchers.transactions = watch
     return watch
   }
 }

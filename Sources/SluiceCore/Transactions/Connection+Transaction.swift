@@ -179,7 +179,7 @@ extension Connection {
   }
 
   private func refuseInScope(_ sql: String) throws {
-    guard state.scopeDepth == 0 else {
+    guard state.scope.depth == 0 else {
       throw SQLiteError(
         .misuse, "The body of a transaction or savepoint cannot end it: set its command", sql: sql)
     }

@@ -165,11 +165,11 @@ extension Connection {
     // A writing statement or blob whose end was deferred would become part of a transaction that begins, or keep a
     // transaction from ending.
     finishDeferred()
-    if state.watchesTransactions { state.transactionWatch?.tellEnds() }
+    if state.watchesTransactions { state.watchers.transactions?.tellEnds() }
     try state.requireWriting()
     try following(step) { try run(step) }
     if state.watchesTransactions, let (depth, isRolledBack) = step.savepointEnd {
-      state.transactionWatch?.endScope(depth, isRolledBack: isRolledBack)
+      state.watchers.transactions?.endScope(depth, isRolledBack: isRolledBack)
     }
   }
 

@@ -73,7 +73,7 @@ extension Connection {
   /// transaction that lost its connection.
   @usableFromInline
   func canRetry(after error: any Error, isAllowed: Bool) -> Bool {
-    guard isOpen, isInAutocommit, state.scopeDepth == 0, !state.hasUncertainCommit else {
+    guard isOpen, isInAutocommit, state.scope.depth == 0, !state.scope.hasUncertainCommit else {
       return false
     }
     if isAllowed, (error as? SQLiteError)?.code.primary == .busy { return true }

@@ -37,10 +37,10 @@ extension Connection {
   func begin(_ kind: TransactionKind, name: String? = nil) throws -> TransactionScope {
     try refuseStatements()
     try endImplicitTransaction()
-    if state.scopeDepth == 0 { state.hasUncertainCommit = false }
+    if state.scope.depth == 0 { state.scope.hasUncertainCommit = false }
     // The rollback is compiled before the scope begins, because memory may run out later.
     try prepareStep(.rollback)
-    let depth = isInAutocommit ? nil : state.scopeDepth
+    let depth = isInAutocommit ? nil : state.scope.depth
     if let depth {
       try prepareStep(.rollBackTo(depth))
       try prepareStep(.release(depth))
@@ -51,7 +51,7 @@ extension Connection {
       try perform(.begin(kind))
     }
     let scope = TransactionScope(connection: number, savepoint: depth, writes: state.writes.begun)
-    state.scopeDepth += 1
+    state.scope.depth += 1
     guard let name else { return scope }
     do { try performOnce("SAVEPOINT \(quoted(identifier: name))") } catch {
       abandon(scope)
@@ -84,7 +84,7 @@ extension Connection {
     do { try endOnce(scope, command) } catch {
       // If the work is stopped only after the outermost body has returned, and there is nothing to commit, the scope
       // still ends, so that the values that the body has read are not discarded.
-      guard case SQLiteError.interrupt = error, state.isStopped, state.scopeDepth == 1,
+      guard case SQLiteError.interrupt = error, state.isStopped, state.scope.depth == 1,
         number == scope.connection, command == .rollback || scope.writes == state.writes.begun
       else { throw error }
       try cleaningUp {
@@ -104,7 +104,7 @@ extension Connection {
     try refuseStatements()
     // Only the writing statements and blobs that were started in the scope end here. One that was
     // started outside the scope keeps the scope from ending, which SQLite reports as an error.
-    if state.live.standingWriters > 0 { try endWriters(from: state.scopeDepth) }
+    if state.live.standingWriters > 0 { try endWriters(from: state.scope.depth) }
     switch (scope.savepoint, command) {
     case (nil, .commit): try commit(by: .commit)
     case (nil, .rollback): try perform(.rollback)
@@ -135,7 +135,7 @@ extension Connection {
     } catch {
       // The savepoint no longer exists, so only the whole transaction can be rolled back.
       if case .sound = state.scopeState { state.scopeState = .broken(error) }
-      if state.scopeDepth == 1 { rollBackAll() }
+      if state.scope.depth == 1 { rollBackAll() }
     }
   }
 
@@ -167,15 +167,15 @@ extension Connection {
   /// commit first, knows the outcome itself.
   private func commit(by step: ScopeStep) throws {
     do { try perform(step) } catch {
-      if isInAutocommit, translator == nil { state.hasUncertainCommit = true }
+      if isInAutocommit, translator == nil { state.scope.hasUncertainCommit = true }
       throw error
     }
   }
 
   private func leave() {
-    state.scopeDepth -= 1
-    scopeStatements.leave(state.scopeDepth)
-    if state.scopeDepth == 0 { forgetBrokenScope() }
+    state.scope.depth -= 1
+    scopeStatements.leave(state.scope.depth)
+    if state.scope.depth == 0 { forgetBrokenScope() }
     // Objects whose release was deferred while SQLite committed or rolled back can then be released.
     defer { state.settle() }
     // SQL in the body may also have ended the transaction that encloses this scope.
@@ -215,7 +215,7 @@ extension Connection {
   ///
   /// The check is necessary after each statement, because error codes do not reveal which errors roll back.
   func noteEnd(after error: (any Error)? = nil) {
-    guard state.scopeDepth > 0, case .sound = state.scopeState, isInAutocommit else { return }
+    guard state.scope.depth > 0, case .sound = state.scopeState, isInAutocommit else { return }
     state.scopeState = .broken(
       error
         ?? SQLiteError(

@@ -122,12 +122,12 @@ extension Examples where Value: Codable {
     var examples = Examples()
     examples.keys = keys
     do {
-      var probe = Probe()
+      let probe = Probe()
       let first = try probe.decode(Value.self)
       examples.first = first
       examples.probed = probe.columns
       for column in probe.columns {
-        var other = Probe(varying: column.key)
+        let other = Probe(varying: column.key)
         // A missing example matters only if the name of this column is requested later.
         examples.others.append(try? other.decode(Value.self))
       }

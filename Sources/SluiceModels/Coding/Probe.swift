@@ -10,14 +10,14 @@ struct ProbedColumn: Sendable {
 }
 
 /// A probe that decodes an example of a type from generated values, and records the keys that the type requests.
-struct Probe {
+final class Probe {
   private let log: Log
 
   var columns: [ProbedColumn] { log.columns }
 
   init(varying column: String? = nil) { log = Log(varied: column) }
 
-  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
     try T(from: ProbeDecoder(log: log, seed: 0, codingPath: []))
   }
 
@@ -71,6 +71,17 @@ private struct ProbeDecoder: Decoder {
     ProbeDecoder(log: nil, seed: seed, codingPath: codingPath + [key])
   }
 
+  /// The numbers of coding keys above a value at which a type that contains itself comes to an end.
+  ///
+  /// Each way to contain itself ends at its own depth. Optionals end first, because the number of examples grows with each
+  /// level of a tree. Dictionaries and arrays follow, which become empty. Any other type has no end, and is refused.
+  enum Depth {
+    static let ofOptionals = 4
+    static let ofDictionaries = 8
+    static let ofArrays = 8
+    static let ofAll = 16
+  }
+
   func refusal(_ reason: String) -> DecodingError {
     DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
   }
@@ -78,8 +89,9 @@ private struct ProbeDecoder: Decoder {
   /// Returns an example of a type.
   func example<T: Decodable>(_ type: T.Type) throws -> T {
     if let example = simpleExample(type) { return example }
-    // The limit stops the recursion for a type that contains itself.
-    guard codingPath.count < 16 else { throw refusal("\(type) contains itself indefinitely") }
+    guard codingPath.count < Depth.ofAll else {
+      throw refusal("\(type) contains itself indefinitely")
+    }
     do {
       return try T(from: self)
     } catch {
@@ -130,9 +142,9 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ProbeDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// The keys of a dictionary: none in the first example or deep inside a recursive type, otherwise one.
+  /// The keys of a dictionary: none in the first example, otherwise one.
   var allKeys: [Key] {
-    decoder.seed == 0 || decoder.codingPath.count > 7
+    decoder.seed == 0 || decoder.codingPath.count >= ProbeDecoder.Depth.ofDictionaries
       ? [] : ["0"].compactMap { Key(stringValue: $0) }
   }
 
@@ -149,8 +161,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
     decoder.log?.noteOptional(key.stringValue)
-    // Limit the depth, because the number of nested examples grows with each level of a tree.
-    guard decoder.codingPath.count < 4 else { return nil }
+    guard decoder.codingPath.count < ProbeDecoder.Depth.ofOptionals else { return nil }
     // If the type has no example, nil is an example of the optional.
     return try? decoder(for: key, type).example(type)
   }
@@ -187,8 +198,8 @@ private struct ProbeList: UnkeyedDecodingContainer {
   let decoder: ProbeDecoder
   var currentIndex = 0
   var codingPath: [any CodingKey] { decoder.codingPath }
-  /// The number of elements; 0 below some depth, to stop the recursion for types that contain themselves.
-  var count: Int? { decoder.codingPath.count < 8 ? decoder.seed : 0 }
+  /// The number of elements.
+  var count: Int? { decoder.codingPath.count < ProbeDecoder.Depth.ofArrays ? decoder.seed : 0 }
   var isAtEnd: Bool { currentIndex >= (count ?? 0) }
 
   func decodeNil() -> Bool { false }

@@ -2,13 +2,16 @@ import CSluice
 import Synchronization
 
 /// The state that a connection shares with C callbacks, which retain this object instead of the connection.
+///
+/// Most of it is in parts. `exclusivity(unchecked)` is safe for them, because no operation on a part accesses the part again:
+/// Swift would check at run time that none does.
 @safe final class ConnectionState {
   /// The calls in progress, and the conditions that a statement checks.
   private(set) var calls = CallStack()
   /// The transactions and savepoints in which closures run.
-  var scope = ScopeStatus()
+  @safe @exclusivity(unchecked) var scope = ScopeStatus()
   /// The objects that users hold, and those that can keep a transaction from ending.
-  var live = LiveObjects()
+  @safe @exclusivity(unchecked) var live = LiveObjects()
 
   @inline(__always)
   private func has(_ conditions: CallStack.Conditions) -> Bool { calls.has(conditions) }
@@ -84,7 +87,7 @@ import Synchronization
   }
 
   /// The objects that hear of statements, commits and rollbacks.
-  var watchers = Watchers()
+  @safe @exclusivity(unchecked) var watchers = Watchers()
 
   /// The tracker that records the accesses of statements on behalf of observers.
   var tracker: AccessTracker? {
@@ -113,7 +116,7 @@ import Synchronization
   var followsStatements: Bool { has(.followers) }
 
   /// The queue and the process that own the connection.
-  var ownership = Ownership()
+  @safe @exclusivity(unchecked) var ownership = Ownership()
 
   /// The state through which another thread can stop the connection's work; nil if no queue owns the connection.
   var interruptState: InterruptState? {
@@ -200,15 +203,15 @@ import Synchronization
   }
 
   /// The operations that can write.
-  var writes = WriteCounts()
+  @safe @exclusivity(unchecked) var writes = WriteCounts()
   /// The additions of running functions to their results, and the rollbacks so far.
-  var results = FunctionResults()
+  @safe @exclusivity(unchecked) var results = FunctionResults()
   /// The errors that closures threw in calls that have not returned yet.
   var failures = KeptFailures()
   /// Whether code that borrows the C handle is running.
   var lendsHandle = false
   /// The reasons for which statements that write throw.
-  var writePolicy = WritePolicy()
+  @safe @exclusivity(unchecked) var writePolicy = WritePolicy()
   /// Whether cleanup work that no hook may refuse, such as a rollback, is in progress.
   var isCleaningUp = false
   /// The flag that is set when an observer is cancelled; nil until there is an observer.
@@ -220,7 +223,7 @@ import Synchronization
     }
   }
   /// The use of SQLite's preupdate hook.
-  var preUpdates = PreUpdates()
+  @safe @exclusivity(unchecked) var preUpdates = PreUpdates()
 
   /// The wait for locks that other connections hold; used only if a queue owns this connection.
   ///

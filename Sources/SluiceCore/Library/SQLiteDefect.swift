@@ -167,5 +167,35 @@ extension SQLiteLibrary {
       summary:
         "A full-text index in a damaged file can corrupt memory: do not allow FTS5 in untrusted files.",
       versions: 3_009_000...3_053_001),
+    SQLiteDefect(
+      name: "OLD in triggers of an upsert",
+      summary:
+        "In an UPDATE trigger that an upsert fires, OLD can have wrong values if the row is too large for a page.",
+      versions: 3_024_000...3_045_002, fixedIn: [3_044_004]),
+    SQLiteDefect(
+      name: "CVE-2026-119371",
+      summary:
+        "A view with tens of thousands of common table expressions ends the process: read the files of attackers in a process of its own.",
+      versions: 3_008_003...3_053_999),
+    SQLiteDefect(
+      name: "Integrity check of a deep tree",
+      summary:
+        "In a damaged file, a chain of tens of thousands of pages makes the integrity check end the process: check the files of attackers in a process of its own.",
+      versions: 3_000_000...3_053_999),
+    SQLiteDefect(
+      name: "CVE-2026-119372",
+      summary:
+        "In a full-text index of FTS3 or FTS4, snippet() with OR and NEAR can use memory that was released.",
+      versions: 3_000_000...3_053_999),
+    SQLiteDefect(
+      name: "CVE-2026-119373",
+      summary:
+        "In a full-text index of FTS5 with detail=none and negative rowids, a search for a prefix can corrupt memory.",
+      versions: 3_009_000...3_053_999),
+    SQLiteDefect(
+      name: "CVE-2026-119374",
+      summary:
+        "Deleting from a full-text index of FTS5 with secure-delete in a damaged file can corrupt memory.",
+      versions: 3_042_000...3_053_999),
   ]
 }

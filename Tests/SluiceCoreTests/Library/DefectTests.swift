@@ -46,6 +46,15 @@ import Testing
       ("CVE-2025-7458", [3_038_005: false, 3_040_001: true, 3_041_002: false]),
       ("CVE-2025-7709", [3_042_000: false, 3_050_002: true, 3_050_003: false]),
       ("CVE-2026-11822", [3_046_001: true, 3_053_001: true, 3_053_002: false]),
+      (
+        "OLD in triggers of an upsert",
+        [3_023_001: false, 3_040_001: true, 3_044_004: false, 3_045_002: true, 3_045_003: false]
+      ),
+      ("CVE-2026-119371", [3_008_002: false, 3_053_004: true, 3_054_000: false]),
+      ("Integrity check of a deep tree", [3_037_000: true, 3_053_004: true, 3_054_000: false]),
+      ("CVE-2026-119372", [3_037_000: true, 3_054_000: false]),
+      ("CVE-2026-119373", [3_037_000: true, 3_053_004: true, 3_054_000: false]),
+      ("CVE-2026-119374", [3_041_002: false, 3_042_000: true, 3_054_000: false]),
     ] as [(String, [Int: Bool])])
   func `a defect affects only versions without its fix`(name: String, versions: [Int: Bool]) {
     for (version, isAffected) in versions {

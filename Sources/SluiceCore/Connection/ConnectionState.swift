@@ -207,7 +207,7 @@ import Synchronization
   /// The additions of running functions to their results, and the rollbacks so far.
   @safe @exclusivity(unchecked) var results = FunctionResults()
   /// The errors that closures threw in calls that have not returned yet.
-  var failures = KeptFailures()
+  @safe @exclusivity(unchecked) var failures = KeptFailures()
   /// Whether code that borrows the C handle is running.
   var lendsHandle = false
   /// The reasons for which statements that write throw.

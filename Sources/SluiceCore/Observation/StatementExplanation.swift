@@ -50,7 +50,9 @@ extension ConnectionState {
     _ record: StatementRecord, _ event: borrowing TraceEvent, to monitor: any ConnectionMonitor
   ) {
     monitor.statementDidEnd(record)
-    guard let unexplained = watchers.unexplained, unexplained.hasRoom, monitor.wantsExplanation(of: record) else { return }
+    guard let unexplained = watchers.unexplained, unexplained.hasRoom,
+      monitor.wantsExplanation(of: record)
+    else { return }
     let explanation = StatementExplanation(
       statement: record, plan: nil, scanStatus: event.scanStatus)
     // Without a queue or pool, it is unknown when the program no longer uses the connection, so report no plan.

@@ -363,8 +363,13 @@ extension ReaderPool {
         // A job that got its turn just before a halt can now run, and throws because the pool is closed.
         serial.resume()
       }
+      // SQLite ignores an interrupt that arrives just before a statement begins, so interrupt until all work has ended.
+      while over.wait(timeout: .now() + .milliseconds(1)) == .timedOut {
+        for serial in connections { serial.interruptState.interrupt() }
+      }
+    } else {
+      over.wait()
     }
-    over.wait()
     let open = state.withLock { state in
       defer {
         state.connections = []

@@ -1,3 +1,4 @@
+import CSluice
 import Dispatch
 import SluiceCore
 import TestSupport
@@ -223,6 +224,33 @@ import Testing
     }
     #expect(runs.count == 0)
     #expect(try Connection(path: folder.file()).integers("SELECT a FROM t") == [1])
+  }
+
+  @Test func `closing a pool stops a statement that begins just after the interrupt`() async throws
+  {
+    let pool = try pool()
+    let (isLent, isClosing) = (Gate(), Gate())
+    let running = Task {
+      try await pool.read { connection in
+        try unsafe connection.withUnsafeHandle { handle in
+          isLent.open()
+          _ = isClosing.pass()
+          // The interrupt arrives now, while no statement runs, so SQLite forgets it when the next one begins.
+          sqlite3_sleep(20)
+          return unsafe sqlite3_exec(handle, EndlessWork.sql, nil, nil, nil)
+        }
+      }
+    }
+    #expect(await apart { isLent.pass() })
+    let waiting = Task { try await pool.read { _ in } }
+    while pool.status.waitingReadCount == 0 { await Task.yield() }
+    let rejected = Task {
+      defer { isClosing.open() }
+      return await awaitedFailure { try await waiting.value }?.code
+    }
+    try await pool.close(.interrupt)
+    #expect(await rejected.value == .misuseClosed)
+    do { #expect(try await running.value == SQLITE_INTERRUPT) } catch SQLiteError.interrupt {}
   }
 
   @Test func `closing a queue with interrupt stops running calls and rejects waiting calls`()

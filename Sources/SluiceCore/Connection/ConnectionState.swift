@@ -3,8 +3,8 @@ import Synchronization
 
 /// The state that a connection shares with C callbacks, which retain this object instead of the connection.
 ///
-/// Most of it is in parts. `exclusivity(unchecked)` is safe for them, because no operation on a part accesses the part again:
-/// Swift would check at run time that none does.
+/// Most of it is in parts. `exclusivity(unchecked)` is safe for them, because no operation on a part calls other code: it
+/// loads or stores a value, and releases the old one afterwards.
 @safe final class ConnectionState {
   /// The calls in progress, and the conditions that a statement checks.
   private(set) var calls = CallStack()

@@ -34,9 +34,8 @@ import CSluice
   ///
   /// Throws if the column is not `NOT NULL`, and may have been added since the rows were checked.
   mutating func value(of index: Int, in table: ChangesCheck.Table) throws -> [UInt8]? {
-    let name = String(decoding: table.name, as: UTF8.self)
     if columns[table] == nil {
-      let (count, found) = try columns(of: name)
+      let (count, found) = try columns(of: String(decoding: table.name, as: UTF8.self))
       // A session that records the rowid puts it first.
       let shift = table.keys.count - count
       columns[table] =
@@ -47,7 +46,7 @@ import CSluice
     guard !isChanged else {
       throw SQLiteError(
         .schema,
-        "The schema changed while the session was open, and SQLite \(SQLiteLibrary.version) may have recorded NULL for rows of \(name) that lack its column \(column.name): end a session before the schema changes"
+        "The schema changed while the session was open, and SQLite \(SQLiteLibrary.version) may have recorded NULL for rows of \(String(decoding: table.name, as: UTF8.self)) that lack its column \(column.name): end a session before the schema changes"
       )
     }
     return nil

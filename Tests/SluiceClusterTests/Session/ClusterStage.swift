@@ -6,11 +6,11 @@ struct ClusterStage {
   let nodes: FakeCluster
   let cluster: Cluster
 
-  /// Starts the nodes, and chooses options with which a test ends soon even if a node does not answer.
-  init(nodes count: Int = 1, failoverTimeout: Duration = .seconds(5)) throws {
+  /// Starts the nodes, and chooses options with which a slow machine fails no test.
+  init(nodes count: Int = 1, failoverTimeout: Duration = .seconds(120)) throws {
     var options = Cluster.Options()
     options.readerCount = 2
-    options.requestTimeout = .seconds(5)
+    options.requestTimeout = .seconds(120)
     options.failoverTimeout = failoverTimeout
     nodes = try FakeCluster(nodes: count)
     cluster = try Cluster(nodes: nodes.addresses, database: "main", options: options)

@@ -16,7 +16,7 @@ extension Connection {
   ) throws {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateFunction = make
-    try refuseChangesOfFunctions()
+    try refuseFunction(name, options)
     defer { state.releaseDeferred() }
     // SQLite releases the box even if it rejects the function.
     try check(
@@ -32,7 +32,7 @@ extension Connection {
           }
         },
         releaseBox))
-    forgetFunctions()
+    try forgetFunctions(adding: options)
   }
 
   /// Adds an SQL function with this name that works as an aggregate and over windows.
@@ -47,7 +47,7 @@ extension Connection {
   ) throws {
     let arity = try Self.arity(arity, of: name)
     let make: () -> any SQLAggregateWindowFunction = make
-    try refuseChangesOfFunctions()
+    try refuseFunction(name, options)
     defer { state.releaseDeferred() }
     // SQLite releases the box even if it rejects the function.
     try check(
@@ -77,7 +77,7 @@ extension Connection {
           }
         },
         releaseBox))
-    forgetFunctions()
+    try forgetFunctions(adding: options)
   }
 }
 

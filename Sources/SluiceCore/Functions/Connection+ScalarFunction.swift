@@ -25,13 +25,16 @@ extension Connection {
   /// The connection retains `function` until the SQL function is replaced or removed, or the connection closes.
   /// So if `function` refers to the connection, neither is deallocated before ``close()``.
   ///
+  /// - Throws: ``ResultCode/busy`` while a statement is running, if the function replaces another one, or if it is not
+  ///   ``FunctionOptions/innocuous`` and the schema contains its name; ``ResultCode/range`` if `arity` is out of range.
+  ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   public func addFunction(
     _ name: String, arity: Int, options: FunctionOptions = [],
     _ function: @escaping ScalarFunction
   ) throws {
     let arity = try Self.arity(arity, of: name)
-    try refuseChangesOfFunctions()
+    try refuseFunction(name, options)
     defer { state.releaseDeferred() }
     // SQLite releases the box even if it rejects the function.
     try check(
@@ -46,7 +49,7 @@ extension Connection {
           }
         },
         nil, nil, releaseBox))
-    forgetFunctions()
+    try forgetFunctions(adding: options)
   }
 
   /// Adds `function` as an SQL function, with the number and types of its parameters.
@@ -102,14 +105,62 @@ extension Connection {
       .busy, "A function cannot be added or removed while a statement is being prepared")
   }
 
-  /// Evicts cached statements, so that cached SQL finds a function that has just been added.
+  /// Throws if a function cannot be added now: see also `forgetFunctions`.
+  func refuseFunction(_ name: String, _ options: FunctionOptions) throws {
+    try refuseChangesOfFunctions()
+    _ = try unsafe handle()
+    guard !options.contains(.innocuous), isRunning, isInSchema(name) else { return }
+    throw SQLiteError(
+      .busy,
+      "The schema contains the name \(name), so the function cannot be added while a statement runs or a blob is open"
+    )
+  }
+
+  /// Whether the schema of a database contains a name, or cannot be read.
+  private func isInSchema(_ name: String) -> Bool {
+    guard !name.utf8.contains(where: "\"'`]".utf8.contains), let handle = unsafe rawHandle else {
+      return true
+    }
+    let name = name.withoutCase
+    var isFound = false
+    do {
+      for database in try databases() {
+        let sql = "SELECT sql FROM \(try quoted(identifier: database.name)).sqlite_schema"
+        try cleaningUp {
+          try unsafe RawQuery.run(sql, on: handle) { row in
+            let sql = unsafe RawQuery.text(row, 0)
+            if sql.withoutCase.contains(name) { isFound = true }
+          }
+        }
+      }
+    } catch { return true }
+    return isFound
+  }
+
+  /// Makes SQLite forget what it has learned before a function was added.
   ///
-  /// If a statement calls a function that accepts any number of arguments, SQLite does not re-prepare the
+  /// If a cached statement calls a function that accepts any number of arguments, SQLite does not re-prepare the
   /// statement when a function with the same name and the matching arity is added.
-  func forgetFunctions() { evictStatements() }
+  ///
+  /// SQLite decides whether the schema may call a function when it reads the schema. If it does not know the function then,
+  /// generated columns, CHECK constraints and partial indexes can call it later, whatever its options are. So SQLite reads
+  /// the schema again, unless each schema may call the function. This is not possible while a statement runs, whose bytecode
+  /// refers to the schema; then the name of the function is not in the schema.
+  func forgetFunctions(adding options: FunctionOptions) throws {
+    evictStatements()
+    guard !options.contains(.innocuous), !isRunning else { return }
+    let isWritable = try option(.writableSchema)
+    try cleaningUp {
+      try unsafe callSQLite { handle in
+        unsafe sqlite3_exec(handle, "PRAGMA writable_schema = RESET", nil, nil, nil)
+      }
+    }
+    if isWritable { try setOption(.writableSchema, true) }
+  }
 
   /// Whether any statement has started but not ended.
   private var isRunning: Bool {
+    guard unsafe rawHandle != nil else { return false }
     var statement: OpaquePointer?
     repeat {
       unsafe statement = sqlite3_next_stmt(rawHandle, statement)

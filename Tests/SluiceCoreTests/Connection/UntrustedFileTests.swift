@@ -106,8 +106,12 @@ extension Configuration {
     schema: String, use: String
   ) throws {
     try make(schema)
-    for configuration in [writing, Configuration()] {
+    // SQLite decides whether the schema may call a function when it reads the schema.
+    for (configuration, readsSchema) in [
+      (writing, false), (writing, true), (Configuration(), false), (Configuration(), true),
+    ] {
       let db = try open(configuration)
+      if readsSchema { _ = try db.column("SELECT count(*) FROM sqlite_schema") }
       var calls = 0
       try db.addFunction("launch", arity: 1) { _ in
         calls += 1
@@ -124,6 +128,36 @@ extension Configuration {
       _ = try db.query(.values, sql: "SELECT launch(1), steal(1)")
       #expect(calls == 2)
     }
+  }
+
+  @Test func `while a statement runs, no function can be added that the schema must not call`()
+    throws
+  {
+    try make("CREATE TABLE t(a CHECK (Steal(a) IS NULL)); INSERT INTO t VALUES (1)")
+    let db = try open(writing)
+    try db.execute(sql: "SELECT a FROM t") { _ in
+      #expect(failure { try db.addFunction("steal", arity: 1) { _ in 1 } }?.code == .busy)
+      try db.addFunction("other", arity: 1) { _ in 1 }
+      try db.addFunction("steal", arity: 1, options: .innocuous) { _ in .null }
+    }
+    try db.execute(sql: "INSERT INTO t VALUES (zeroblob(other(1)))")
+    let blob = try db.openBlob(table: "t", column: "a", rowid: 2)
+    #expect(failure { try db.addFunction("steal", arity: -1) { _ in 1 } }?.code == .busy)
+    try blob.close()
+    try db.addFunction("steal", arity: 1, options: .deterministic) { _ in .null }
+    #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .authorization)
+  }
+
+  @Test func `adding a function leaves the schema writable, and keeps temporary tables`() throws {
+    let db = try Connection()
+    try db.setOption(.writableSchema, true)
+    try db.execute(
+      sql: "CREATE TEMP TABLE t(a); BEGIN; CREATE TABLE u(a); INSERT INTO u VALUES (1)")
+    try db.addFunction("f", arity: 0) { _ in 5 }
+    #expect(try db.option(.writableSchema))
+    #expect(try db.column("SELECT f() FROM u, (SELECT count(*) FROM t)") == [5])
+    try db.execute(sql: "INSERT INTO t VALUES (7); COMMIT")
+    #expect(try db.column("SELECT a FROM t") == [7])
   }
 
   @Test(arguments: [Configuration.untrusted, .untrusted.trusting])

@@ -25,6 +25,20 @@ import Testing
         """)
   }
 
+  @Test(.enabled(if: SQLiteLibrary.has(.jsonb)))
+  func `JSON functions of newer versions have types`() throws {
+    #expect(
+      try columns(
+        """
+        SELECT jsonb(s) AS a, jsonb_set(s, '$', i) AS b, jsonb_array(i) AS c, json_pretty(s) AS d,
+          json_error_position(s) AS e FROM t
+        """, in: connection) == [
+          "a: [UInt8]?", "b: [UInt8]?", "c: [UInt8]", "d: String?", "e: Int?",
+        ])
+    #expect(
+      try columns("SELECT jsonb_group_array(i) AS a FROM t", in: connection) == ["a: [UInt8]"])
+  }
+
   @Test(arguments: [
     (
       "SELECT * FROM t",

@@ -33,7 +33,7 @@ struct FunctionCatalog: Sendable {
   private static let total: [String: AbstractValue.Kinds] = [
     "typeof": .text, "quote": .text, "random": .integer, "changes": .integer,
     "total_changes": .integer, "last_insert_rowid": .integer, "sqlite_version": .text,
-    "json_array": .text, "json_object": .text,
+    "json_array": .text, "json_object": .text, "jsonb_array": .blob, "jsonb_object": .blob,
     "current_timestamp": .text, "current_date": .text, "current_time": .text,
   ]
 
@@ -46,7 +46,11 @@ struct FunctionCatalog: Sendable {
     "soundex": .text,
     "json": .text, "json_array_length": .integer, "json_type": .text, "json_set": .text,
     "json_insert": .text, "json_replace": .text, "json_remove": .text, "json_patch": .text,
-    "json_quote": .text, "highlight": .text, "snippet": .text, "bm25": .real, "zeroblob": .blob,
+    "json_quote": .text, "json_pretty": .text, "json_error_position": .integer,
+    "json_array_insert": .text, "jsonb": .blob, "jsonb_set": .blob, "jsonb_insert": .blob,
+    "jsonb_replace": .blob, "jsonb_remove": .blob, "jsonb_patch": .blob,
+    "jsonb_array_insert": .blob, "unistr": .text, "unistr_quote": .text, "highlight": .text,
+    "snippet": .text, "bm25": .real, "zeroblob": .blob,
     "randomblob": .blob, "concat": .text, "concat_ws": .text, "unhex": .blob,
     "sqrt": .real, "pow": .real, "power": .real, "exp": .real, "ln": .real, "log": .real,
     "log10": .real, "log2": .real, "sin": .real, "cos": .real, "tan": .real, "pi": .real,
@@ -137,6 +141,7 @@ struct FunctionCatalog: Sendable {
       return value
     case "group_concat", "string_agg": return .computed(.text, mayBeNull: true)
     case "json_group_array", "json_group_object": return .computed(.text, mayBeNull: false)
+    case "jsonb_group_array", "jsonb_group_object": return .computed(.blob, mayBeNull: false)
     default: return .unknown
     }
   }

@@ -30,6 +30,29 @@ static inline uintptr_t sluice_current_thread(void) {
 #endif
 }
 
+struct sluice_call {
+  void (*body)(void *context);
+  void *context;
+};
+
+static inline void *sluice_perform_call(void *call) {
+  struct sluice_call *it = call;
+  it->body(it->context);
+  return 0;
+}
+
+/// Calls `body` on a new thread whose stack has this size in bytes, and waits for it; returns 0, or an error of pthread.
+static inline int sluice_call_on_stack(size_t size, void (*body)(void *context), void *context) {
+  struct sluice_call call = {body, context};
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  int error = pthread_attr_setstacksize(&attributes, size);
+  if (error == 0) error = pthread_create(&thread, &attributes, sluice_perform_call, &call);
+  pthread_attr_destroy(&attributes);
+  return error == 0 ? pthread_join(thread, 0) : error;
+}
+
 /// A mutex that a running thread can acquire before threads that are already waiting.
 #if defined(__APPLE__)
 typedef os_unfair_lock sluice_mutex;

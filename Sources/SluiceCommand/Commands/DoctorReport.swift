@@ -104,7 +104,7 @@ extension DatabaseReport {
 extension Connection {
   /// Returns the damage that SQLite reports; if the check fails because of damage, returns that error's message.
   fileprivate func problems(isQuick: Bool) throws -> [String] {
-    do { return try integrityProblems(isQuick: isQuick) } catch let error as SQLiteError
+    do { return try problemsOnLargeStack(isQuick: isQuick) } catch let error as SQLiteError
       where error.code.primary == .corrupt
     {
       return [error.message]

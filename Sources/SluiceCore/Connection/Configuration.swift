@@ -52,6 +52,10 @@ public struct Configuration: Hashable, Sendable {
   /// can use only the modules in ``storedModules``; any other virtual table throws
   /// ``ResultCode/authorization`` or ``ResultCode/error`` when it is used. Modules in Swift can be used only for
   /// tables in the schema `temp`, or directly by the module's name.
+  ///
+  /// Opening a confined connection reads the schema, and so waits for locks and throws for damage where another connection
+  /// would do so later. It throws ``ResultCode/tooBig`` if the schema nests so deeply that using it could overflow the
+  /// stack of a thread.
   public var isConfined = false
 
   /// The modules that SQL can use for virtual tables if ``isConfined`` is true.
@@ -268,7 +272,8 @@ extension Configuration {
   /// The connection is read-only, and the schema of the file is not trusted. The schema can call only functions
   /// that are ``FunctionOptions/innocuous``; for any other function, a statement throws
   /// ``ResultCode/authorization``. The file cannot use virtual tables: see ``untrusted(allowing:)``. ``limits``
-  /// restrict the size and complexity of SQL and values. To write to such a file, set ``readOnly`` to false.
+  /// restrict the size and complexity of SQL and values. A schema that nests so deeply that it could overflow the stack
+  /// cannot be opened: see ``isConfined``. To write to such a file, set ``readOnly`` to false.
   ///
   /// The running time is not limited, and a query of a view may never end. Read with a deadline, for example on a
   /// ``ConnectionReadQueue``, or see ``Connection/onProgress(every:_:)``.

@@ -55,6 +55,7 @@ extension Connection {
       // take frames of the earlier WAL, which remain behind the new ones, for proof that it has missed nothing.
       try setPragma(.journalSizeLimit, to: 0)
     }
+    if configuration.encryptionKey != nil { try checkKey() }
   }
 
   private func set(_ option: ConnectionOption, _ isOn: Bool?) throws {

@@ -133,15 +133,21 @@ import Synchronization
     unsafe isGuarded = sqlite3_db_mutex(handle) != nil
     unsafe state.watchRollbacks(of: handle)
     noteFileSystem()
+    func giveUp() {
+      unsafe sqlite3_close(rawHandle)
+      unsafe rawHandle = nil
+    }
     do {
       try state.watchForks()
       if let key = configuration.encryptionKey { try unlock(with: key) }
       try check(unsafe ArrayModule.add(to: handle))
-      try apply(configuration)
-      if configuration.encryptionKey != nil { try checkKey() }
+      if configuration.isConfined {
+        try applyConfined(configuration, orElse: giveUp)
+      } else {
+        try apply(configuration)
+      }
     } catch {
-      unsafe sqlite3_close(handle)
-      unsafe rawHandle = nil
+      giveUp()
       throw error
     }
     do {

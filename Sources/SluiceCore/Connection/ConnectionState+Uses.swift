@@ -26,6 +26,19 @@ extension ConnectionState {
     if useDepth == 0 { user.store(0, ordering: .releasing) }
   }
 
+  /// Calls `body`, which uses the connection on this thread, while the thread that otherwise uses it waits.
+  func onOtherThread<T>(_ body: () throws -> T) rethrows -> T {
+    let thread = UInt(sluice_current_thread())
+    let holder = interruptState?.holder.exchange(thread, ordering: .relaxed)
+    let user = user.load(ordering: .relaxed)
+    if user != 0 { self.user.store(thread, ordering: .relaxed) }
+    defer {
+      if let holder { interruptState?.holder.store(holder, ordering: .relaxed) }
+      self.user.store(user, ordering: .relaxed)
+    }
+    return try body()
+  }
+
   /// Whether another thread uses the connection at this moment.
   @inline(__always)
   var isUsedElsewhere: Bool {

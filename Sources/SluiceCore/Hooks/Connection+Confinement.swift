@@ -33,9 +33,86 @@ extension Connection {
     try removeModules(keeping: Confinement.modules + modules.flatMap(\.names))
     try authorize { Confinement.decide($0.action) }
   }
+
+  /// Applies the configuration of a confined connection, and reads the schema for the first time.
+  ///
+  /// If this fails, `undo` is called on the same thread, because releasing the schema is recursive, too.
+  func applyConfined(_ configuration: Configuration, orElse undo: () -> Void) throws {
+    let usual = try limit(.sqlLength)
+    let longest = min(configuration.limits[.sqlLength] ?? usual, Confinement.longestStatement)
+    var first = configuration
+    first.limits[.sqlLength] = longest
+    try LargeStack.call(bytes: Confinement.stack(forStatementOf: longest)) {
+      do {
+        try apply(first)
+        try refuseDeepSchema()
+      } catch {
+        undo()
+        throw error
+      }
+    }
+    try setLimit(.sqlLength, to: configuration.limits[.sqlLength] ?? usual)
+  }
+
+  /// Reads the schema of a database that replaces that of a confined connection, and calls `undo` if this fails.
+  func readReplacedSchema(orElse undo: () throws -> Void) throws {
+    guard configuration.isConfined else { return }
+    let usual = try limit(.sqlLength)
+    let longest = min(usual, Confinement.longestStatement)
+    try setLimit(.sqlLength, to: longest)
+    defer { _ = try? setLimit(.sqlLength, to: usual) }
+    try LargeStack.call(bytes: Confinement.stack(forStatementOf: longest)) {
+      try state.onOtherThread {
+        do { try refuseDeepSchema() } catch {
+          try undo()
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Throws if compiling a statement that uses the schema could need more stack than a thread has.
+  ///
+  /// Reading the schema itself needs stack in proportion to the length of its statements, unless the check passes. So the
+  /// first call is on a thread with a large stack.
+  private func refuseDeepSchema() throws {
+    var schema = SchemaStack(
+      expressionDepth: try limit(.expressionDepth), includesChanges: !configuration.readOnly)
+    let handle = try unsafe handle()
+    try unsafe RawQuery.run("SELECT sql FROM sqlite_schema", on: handle) { row in
+      unsafe schema.add(RawQuery.text(row, 0))
+    }
+    guard let (object, bytes) = schema.deepest, bytes > Confinement.stack else { return }
+    throw SQLiteError(
+      .tooBig,
+      "\(object) nests so deeply that statements could overflow the stack of a thread; an untrusted file must not"
+    )
+  }
+
+  /// Calls `body`, which follows the pages of a database, on a thread with enough stack for a chain of all of them.
+  func withStackForPages<T>(of database: String, _ body: () throws -> T) throws -> T {
+    guard state.calls.depth == 0,
+      case .integer(let pages)? = try pragmaAnswer("\(prefix(of: database))page_count"),
+      pages > Confinement.stack / Confinement.stackPerPage
+    else { return try body() }
+    let stack = min(Int(pages), Confinement.mostPages) * Confinement.stackPerPage
+    return try LargeStack.call(bytes: stack) { try state.onOtherThread(body) }
+  }
 }
 
 private enum Confinement {
+  /// The bytes of stack that statements on an untrusted file can use: half of what each thread has on Apple's platforms.
+  static let stack = 256 << 10
+  /// The bytes of stack for each page in a chain of pages, which needs up to 110.
+  static let stackPerPage = 512
+  /// The number of pages in the longest chain that there is enough stack for.
+  static let mostPages = 2 << 20
+  /// The maximum length of a statement of the schema in bytes.
+  static let longestStatement = 8_000_000
+
+  /// The bytes of stack for reading a statement of the schema, which needs up to 19 for each byte of the statement.
+  static func stack(forStatementOf length: Int) -> Int { stack + 32 * length }
+
   /// The modules that SQL can use without a virtual table in the file, and that show only data of their own database.
   static let modules = ["dbstat", "json_each", "json_tree"]
   /// The functions that access memory or files outside the database; some exist only in extended builds of SQLite.

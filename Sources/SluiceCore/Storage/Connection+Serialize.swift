@@ -121,6 +121,9 @@ extension Connection {
     let access = readOnly ? SQLITE_DESERIALIZE_READONLY : 0
     let growth = isResizable ? SQLITE_DESERIALIZE_RESIZEABLE : 0
     try open(bytes, database, UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | access | growth))
+    try readReplacedSchema {
+      try open([], database, UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | growth))
+    }
     if let sizeLimit { try limit(database, to: sizeLimit) }
   }
 

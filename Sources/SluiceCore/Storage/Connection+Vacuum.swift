@@ -107,6 +107,10 @@ extension Connection {
   /// ``foreignKeyViolations(of:database:)``. Beside such a virtual table, newer versions of SQLite do not find pages that
   /// two tables use.
   ///
+  /// In a file of some megabytes that was damaged on purpose, a chain of pages can make SQLite overflow the stack. So on a
+  /// connection that is ``Configuration/isConfined``, the check runs on a thread with a larger stack if the database has
+  /// more than 512 pages. SQLite then calls functions and collations of the program on that thread, too.
+  ///
   /// - Throws:
   ///   - ``ResultCode/corrupt`` if the database is too damaged to be checked.
   ///   - ``ResultCode/range`` if `limit` is less than one.
@@ -115,6 +119,18 @@ extension Connection {
   public func integrityProblems(
     database: String = "main", isQuick: Bool = false, limit: Int = 100
   ) throws -> [String] {
+    guard configuration.isConfined else { return try problems(database, isQuick, limit) }
+    return try problemsOnLargeStack(database: database, isQuick: isQuick, limit: limit)
+  }
+
+  /// Returns what ``integrityProblems(database:isQuick:limit:)`` returns on a confined connection.
+  package func problemsOnLargeStack(
+    database: String = "main", isQuick: Bool = false, limit: Int = 100
+  ) throws -> [String] {
+    try withStackForPages(of: database) { try problems(database, isQuick, limit) }
+  }
+
+  private func problems(_ database: String, _ isQuick: Bool, _ limit: Int) throws -> [String] {
     let limit = Int(try PragmaForm<Int>.checked(Int64(limit), 1...Int64(Int32.max)))
     let check = try "PRAGMA \(prefix(of: database))\(isQuick ? "quick" : "integrity")_check"
     func problems(_ argument: String) throws -> [String] {

@@ -175,12 +175,12 @@ extension SQLiteLibrary {
     SQLiteDefect(
       name: "CVE-2026-119371",
       summary:
-        "A view with tens of thousands of common table expressions ends the process: read the files of attackers in a process of its own.",
+        "A view with thousands of common table expressions ends the process; Configuration.untrusted refuses the file.",
       versions: 3_008_003...3_053_999),
     SQLiteDefect(
       name: "Integrity check of a deep tree",
       summary:
-        "In a damaged file, a chain of tens of thousands of pages makes the integrity check end the process: check the files of attackers in a process of its own.",
+        "In a damaged file, a chain of thousands of pages makes the integrity check end the process, except on a connection with Configuration.untrusted.",
       versions: 3_000_000...3_053_999),
     SQLiteDefect(
       name: "CVE-2026-119372",
@@ -197,5 +197,25 @@ extension SQLiteLibrary {
       summary:
         "Deleting from a full-text index of FTS5 with secure-delete in a damaged file can corrupt memory.",
       versions: 3_042_000...3_053_999),
+    SQLiteDefect(
+      name: "CVE-2026-119375",
+      summary:
+        "If the pages of a WAL are smaller than those of its file, parts of pages get content from elsewhere in memory: do not open a stranger's WAL.",
+      versions: 3_007_000...3_053_999),
+    SQLiteDefect(
+      name: "CVE-2026-119378",
+      summary:
+        "An R*Tree in a damaged file can corrupt memory: do not allow R*Trees in untrusted files.",
+      versions: 3_006_000...3_053_999),
+    SQLiteDefect(
+      name: "Damaged records of indexes",
+      summary:
+        "A full-text index or an R*Tree in a damaged file can corrupt memory: allow no modules in untrusted files.",
+      versions: 3_000_000...3_053_003),
+    SQLiteDefect(
+      name: "Chains of generated columns",
+      summary:
+        "A table with dozens of generated columns that use each other ends the process; Configuration.untrusted refuses the file.",
+      versions: 3_031_000...3_053_999),
   ]
 }

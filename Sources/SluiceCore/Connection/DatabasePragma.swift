@@ -45,7 +45,9 @@ extension DatabasePragma where Value == AutoVacuumMode {
 extension DatabasePragma where Value == SecureDeleteMode {
   /// The secure-delete mode, which determines whether deleted content is overwritten with zeros.
   ///
-  /// The mode lasts until the connection closes.
+  /// The mode lasts until the connection closes. It does not cover the index of an FTS5 table, which keeps deleted words
+  /// until its pages are merged, unless the table has the option `secure-delete` of SQLite 3.42. Before version 3.44.2,
+  /// that option can damage the index.
   ///
   /// The corresponding SQL is `PRAGMA secure_delete`.
   public static var secureDelete: Self {

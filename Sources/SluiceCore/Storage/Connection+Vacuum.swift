@@ -67,7 +67,8 @@ extension Connection {
 
   /// Updates the query planner's statistics where this is worthwhile, in one database or in all.
   ///
-  /// ``ConnectionPragma/analysisLimit`` limits the time that this takes.
+  /// ``ConnectionPragma/analysisLimit`` limits the time that this takes. Since version 3.46, SQLite itself limits the time.
+  /// Before that version, it analyzes only tables that this connection has queried.
   ///
   /// The corresponding SQL is `PRAGMA optimize`.
   public func optimize(database: String? = nil) throws {

@@ -15,8 +15,8 @@ final class AwaitingTask: Sendable {
     var start: (@Sendable () -> Void)?
     /// The executor job that resumes the task, and its actor; nil unless the task is suspended.
     var place: Place?
-    /// The closure to run in the task.
-    var work: Work?
+    /// The closure to run in the task, for which the thread that created it waits.
+    var work: Lent<() -> Void>?
     var hasRun = false
     var isOver = false
 
@@ -27,11 +27,6 @@ final class AwaitingTask: Sendable {
   private struct Place: Sendable {
     let job: UnownedJob
     let room: Room
-  }
-
-  /// A closure that runs while the thread that created it waits.
-  @safe private struct Work: @unchecked Sendable {
-    let body: () -> Void
   }
 
   /// Suspends the calling task, calls `start`, and returns after `finish()` has been called.
@@ -45,7 +40,7 @@ final class AwaitingTask: Sendable {
   /// No other thread may call `finish()` during this call.
   func run(_ work: () -> Void) {
     withoutActuallyEscaping(work) { work in
-      let work = Work(body: work)
+      let work = Lent(work)
       state.withLock { state in
         state.work = work
         state.hasRun = true
@@ -87,7 +82,7 @@ final class AwaitingTask: Sendable {
   }
 
   fileprivate func work() {
-    state.withLock { $0.work.take() }?.body()
+    unsafe state.withLock { $0.work.take() }?.value()
   }
 
   fileprivate var isOver: Bool { state.withLock { $0.isOver } }

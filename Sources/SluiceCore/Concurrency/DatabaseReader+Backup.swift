@@ -108,21 +108,21 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
   }
 
   private func run(from source: inout sending Connection, to serial: SerialConnection) throws {
-    let source = LentConnection(source)
+    let source = Lent(source)
     try serial.sync(second) { destination in
-      try unsafe copy(source.connection, to: destination)
+      try unsafe copy(source.value, to: destination)
     }
   }
 
   private func run(to destination: inout sending Connection) throws {
-    let destination = LentConnection(destination)
+    let destination = Lent(destination)
     switch try? source.observableAccess.source {
     case .serial(let serial), .guarded(let serial):
       try serial.sync(second) { source in
-        try transactGuarded(&source) { try unsafe copy($0, to: destination.connection) }
+        try transactGuarded(&source) { try unsafe copy($0, to: destination.value) }
       }
     case .pool, nil:
-      try source.syncRead { try unsafe copy($0, to: destination.connection) }
+      try source.syncRead { try unsafe copy($0, to: destination.value) }
     }
   }
 
@@ -132,10 +132,4 @@ private struct DatabaseCopy<Source: DatabaseReader, Destination: DatabaseWriter>
     // therefore made in several steps.
     try source.backup(to: destination, pagesPerStep: pagesPerStep ?? 1000, progress: progress)
   }
-}
-
-/// A borrowed connection, wrapped so that the closure that borrows the second connection can also use this one.
-@safe private final class LentConnection: Sendable {
-  nonisolated(unsafe) let connection: Connection
-  init(_ connection: Connection) { unsafe self.connection = connection }
 }

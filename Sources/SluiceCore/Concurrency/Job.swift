@@ -95,10 +95,10 @@ final class Job: Sendable {
     in task: AwaitingTask, on connection: inout sending Connection,
     _ body: (inout sending Connection) throws -> T
   ) throws -> T {
-    let lent = LentConnection(connection)
+    var lent = Lent(connection)
     var result = Result<T, any Error>.failure(CancellationError())
-    task.run { result = Result { unsafe try body(&lent.connection) } }
-    unsafe connection = lent.connection
+    task.run { result = Result { unsafe try body(&lent.value) } }
+    unsafe connection = lent.value
     return try result.get()
   }
 
@@ -184,14 +184,6 @@ final class Job: Sendable {
       }
     }
   }
-}
-
-/// A connection that a closure in a task borrows.
-///
-/// The thread that holds the connection waits for the closure.
-private final class LentConnection: Sendable {
-  nonisolated(unsafe) var connection: Connection
-  init(_ connection: sending Connection) { unsafe self.connection = connection }
 }
 
 /// The result of an access, for the task that waits for the access.

@@ -52,13 +52,9 @@ public import Synchronization
 
   private struct State: Sendable {
     /// The handle of the connection while it is open.
-    var handle: Handle?
+    var handle: SharedPointer?
     /// The number of operations in progress that must not be interrupted.
     var shields = 0
-  }
-
-  @safe private struct Handle: @unchecked Sendable {
-    let pointer: OpaquePointer
   }
 
   /// Returns whether a flag is set.
@@ -87,7 +83,7 @@ public import Synchronization
       guard state.shields == 0, let handle = state.handle else { return }
       // The flag is set before the interrupt, because code that sees the interrupt relies on the flag.
       set(Self.interrupted)
-      unsafe sqlite3_interrupt(handle.pointer)
+      unsafe sqlite3_interrupt(handle.opaque)
     }
   }
 
@@ -102,7 +98,7 @@ public import Synchronization
 
   /// Stores the handle of the open connection.
   func watch(_ handle: OpaquePointer?) {
-    let handle = unsafe handle.map { unsafe Handle(pointer: $0) }
+    let handle = unsafe handle.map { unsafe SharedPointer($0) }
     state.withLock { state in
       state.handle = handle
       if handle == nil { set(Self.notOpen) } else { clear(Self.notOpen) }

@@ -31,8 +31,8 @@ public struct ConnectionPublisher<Output: Sendable> {
     withoutActuallyEscaping(receiveCompletion) { receiveCompletion in
       withoutActuallyEscaping(receiveValue) { receiveValue in
         // A sink requests all values at once, so these closures are called only before `subscribe` returns.
-        nonisolated(unsafe) let (complete, take) = (receiveCompletion, receiveValue)
-        subscribe(Sink({ unsafe complete($0) }, { unsafe take($0) }))
+        let (complete, take) = (Lent(receiveCompletion), Lent(receiveValue))
+        subscribe(Sink({ unsafe complete.value($0) }, { unsafe take.value($0) }))
       }
     }
   }

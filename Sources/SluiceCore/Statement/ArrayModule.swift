@@ -11,6 +11,7 @@ enum ArrayModule {
   /// Registers the function with a connection, and returns the result code.
   static func add(to connection: OpaquePointer?) -> Int32 {
     for name in names {
+      let module = unsafe module.to(sqlite3_module.self)
       let code = unsafe sqlite3_create_module_v2(connection, name, module, nil, nil)
       guard code == SQLITE_OK else { return code }
     }
@@ -19,8 +20,8 @@ enum ArrayModule {
 
   /// The callbacks, to which SQLite refers as long as any connection exists.
   ///
-  /// The structure is complete before SQLite gets it, and never changes afterwards, so threads can share it.
-  nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
+  /// The structure is complete before SQLite gets it, and never changes afterwards.
+  private static let module: SharedPointer = {
     let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     unsafe module.initialize(to: sqlite3_module())
     // The module is eponymous-only because it has no xCreate.
@@ -81,7 +82,7 @@ enum ArrayModule {
       unsafe rowid?.pointee = (own(cursor)?.pointee.position ?? 0) + 1
       return SQLITE_OK
     }
-    return unsafe UnsafePointer(module)
+    return unsafe SharedPointer(module)
   }()
 
   /// The array that a cursor iterates over, in a class so that C can hold a reference to it.

@@ -8,11 +8,12 @@ enum FileMethods {
   ///
   /// The table omits methods that the file does not support, so that SQLite does not call them.
   static func table(hasSharedMemory: Bool, isMapped: Bool) -> UnsafePointer<sqlite3_io_methods> {
-    unsafe tables[(hasSharedMemory ? 1 : 0) + (isMapped ? 2 : 0)]
+    unsafe UnsafePointer(
+      tables[(hasSharedMemory ? 1 : 0) + (isMapped ? 2 : 0)].to(sqlite3_io_methods.self))
   }
 
-  nonisolated(unsafe) private static let tables: [UnsafePointer<sqlite3_io_methods>] =
-    unsafe [(false, false), (true, false), (false, true), (true, true)].map { shared, mapped in
+  private static let tables: [SharedPointer] =
+    [(false, false), (true, false), (false, true), (true, true)].map { shared, mapped in
       let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
       unsafe table.initialize(to: sqlite3_io_methods())
       unsafe addReading(&table.pointee)
@@ -21,7 +22,7 @@ enum FileMethods {
       unsafe table.pointee.iVersion = mapped ? 3 : shared ? 2 : 1
       if shared { unsafe addSharedMemory(&table.pointee) }
       if mapped { unsafe addMapping(&table.pointee) }
-      return unsafe UnsafePointer(table)
+      return unsafe SharedPointer(table)
     }
 
   /// Calls a file, and returns the result code of any error that it throws.

@@ -56,14 +56,16 @@ import CSluice
     weak var box: FileSystemBox?
   }
 
-  nonisolated(unsafe) let pointer: UnsafeMutablePointer<sqlite3_vfs>
+  var pointer: UnsafeMutablePointer<sqlite3_vfs> { unsafe shared.to(sqlite3_vfs.self) }
+  private let shared: SharedPointer
   private let state = Locked(State())
 
   init(_ name: String) throws {
     guard let copy = unsafe sqliteCopy(of: name) else {
       throw SQLiteError(.noMemory, "Out of memory for a file system")
     }
-    unsafe pointer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    let pointer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    shared = unsafe SharedPointer(pointer)
     unsafe pointer.initialize(to: sqlite3_vfs())
     unsafe pointer.pointee.iVersion = 2
     unsafe pointer.pointee.szOsFile = Int32(MemoryLayout<sluice_file>.size)

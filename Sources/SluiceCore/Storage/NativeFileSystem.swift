@@ -3,9 +3,12 @@ import CSluice
 /// A C file system, such as one that is part of SQLite.
 @safe struct NativeFileSystem: VirtualFileSystem {
   /// The C file system, which SQLite keeps until the process ends; nil if there is none.
-  nonisolated(unsafe) let pointer: UnsafeMutablePointer<sqlite3_vfs>?
+  var pointer: UnsafeMutablePointer<sqlite3_vfs>? { unsafe shared?.to(sqlite3_vfs.self) }
+  private let shared: SharedPointer?
 
-  init(_ pointer: UnsafeMutablePointer<sqlite3_vfs>?) { unsafe self.pointer = pointer }
+  init(_ pointer: UnsafeMutablePointer<sqlite3_vfs>?) {
+    shared = unsafe pointer.map { unsafe SharedPointer($0) }
+  }
 
   /// The standard file system, looked up before a file system in Swift can become the default.
   static let standard: NativeFileSystem = {

@@ -21,6 +21,7 @@ import Testing
           flag BOOL AS (secs > 1), blb BLOB AS (note), j TEXT AS (substr(note, 2)),
           nn TEXT NOT NULL AS (secs + 1));
         CREATE INDEX virt_secs ON virt(secs);
+        CREATE TABLE strict(i INTEGER NOT NULL, s TEXT, h INTEGER AS (s) STORED) STRICT;
         CREATE VIEW shown AS SELECT code, flag AS f FROM virt WHERE num > 2;
         """)
   }
@@ -47,6 +48,9 @@ import Testing
     (
       "SELECT count(*) AS c, max(v) AS v, max(f) AS f, avg(i) AS a, sum(d) AS d FROM t",
       "c: Int, v: String?, f: Bool?, a: Double?, d: Double?"
+    ),
+    (
+      "SELECT total(i) AS i, total(h) AS h FROM strict", "i: Double, h: Double?"
     ),
     ("SELECT f FROM t UNION SELECT f FROM t", "f: Bool?"),
     ("SELECT i AS x FROM t UNION SELECT d FROM t", "x: Double?"),

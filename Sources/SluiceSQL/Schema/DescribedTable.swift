@@ -39,9 +39,11 @@ struct DescribedTable: Sendable {
       let isKey = index == key
       let isPart = info.isWithoutRowid && column.primaryKeyPosition != nil
       let type = DeclaredType(column.declaredType)
+      // Before version 3.51, SQLite does not enforce the type of a generated column, even in a STRICT table.
+      let isEnforced = info.isStrict && !references[index].isGenerated
       return AbstractValue(
         mayBeNull: !(column.isNotNull || isKey || isPart),
-        possible: isKey ? .integer : info.isStrict ? type.strictKinds : .any,
+        possible: isKey ? .integer : isEnforced ? type.strictKinds : .any,
         expected: type.kinds,
         origins: [references[index]])
     }

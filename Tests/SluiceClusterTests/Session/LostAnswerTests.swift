@@ -180,12 +180,20 @@ import Testing
     let stage = try ClusterStage()
     try await stage.addCounter()
     stage.nodes.plan(.silence, times: .max, when: Self.isCommit)
-    await #expect {
-      try await stage.cluster.write(deadline: .now + .milliseconds(100)) { connection in
-        try connection.execute(sql: "UPDATE counter SET n = n + 1")
-      }
-    } throws: { error in
-      if case ClusterError.outcomeUnknown = error { true } else { false }
+    // On a slow machine, a deadline can pass before the commit begins.
+    var patience = Duration.milliseconds(100)
+    while true {
+      let commits = stage.nodes.statements.count(where: Self.isCommit)
+      do {
+        try await stage.cluster.write(deadline: .now + patience) { connection in
+          try connection.execute(sql: "UPDATE counter SET n = n + 1")
+        }
+        Issue.record("The commit has no answer")
+        return
+      } catch is DeadlineError {
+        #expect(stage.nodes.statements.count(where: Self.isCommit) == commits)
+        patience *= 2
+      } catch ClusterError.outcomeUnknown { return }
     }
   }
 

@@ -22,11 +22,11 @@ struct SchemaStack {
   /// A name through which parts of a schema use others.
   private enum Name: Hashable {
     /// The name of a table or view that a statement reads.
-    case read(String)
+    case read([UInt8])
     /// The name of a table or view that a statement changes, so that its triggers and cascades run.
-    case write(String)
+    case write([UInt8])
     /// The name of a generated column.
-    case column(String)
+    case column([UInt8])
   }
 
   /// Whether statements can change the tables, so that triggers and cascades run.
@@ -45,15 +45,18 @@ struct SchemaStack {
 
   /// Adds an object, by the SQL that creates it.
   mutating func add(_ sql: String) {
-    let tokens = SQLToken.tokens(of: sql)
+    // SQLite reads a parameter as a single token, which can contain the beginning of a string.
+    var scanner = SQLScanner(Array(sql.utf8)[...], readsParameters: true)
+    var tokens: [SQLToken] = []
+    while let token = scanner.next() { tokens.append(token) }
     guard let heading = Heading(tokens) else { return }
     guard includesChanges || heading.kind != .trigger else { return }
     let isTable = heading.kind == .table
     let parts = SchemaParts(tokens[heading.end...], ofTable: isTable).parts
     let nodes = parts.enumerated().map { index, part in
-      graph.add(heading.name, weight: weight(of: part, heading, isWhole: index == 0))
+      graph.add(heading.title, weight: weight(of: part, heading, isWhole: index == 0))
     }
-    var expressions: [String: Int] = [:]
+    var expressions: [[UInt8]: Int] = [:]
     for (part, node) in zip(parts, nodes) {
       switch part.name {
       case nil: connect(heading, to: node)
@@ -72,7 +75,7 @@ struct SchemaStack {
         if let named = expressions[word] { graph.connect(node, to: named) }
       }
     }
-    if isTable, includesChanges { addCascades(tokens, to: heading.name) }
+    if isTable, includesChanges { addCascades(tokens, to: heading) }
   }
 
   /// Records that statements reach an object by its name, or by that of its table.
@@ -87,21 +90,23 @@ struct SchemaStack {
   }
 
   /// Adds the changes of a table that follow from changes of the tables that it references.
-  private mutating func addCascades(_ tokens: [SQLToken], to table: String) {
+  private mutating func addCascades(_ tokens: [SQLToken], to heading: Heading) {
     for reference in tokens.split(whereSeparator: { $0.is("references") }).dropFirst() {
       guard let parent = reference.first,
         reference.contains(where: { $0.is("cascade") || $0.is("set") })
       else { continue }
-      let cascade = graph.add(table, weight: Self.trigger)
-      graph.connect(graph.name(.write(parent.name.withoutCase)), to: cascade)
-      graph.connect(cascade, to: graph.name(.write(table)))
+      let cascade = graph.add(heading.title, weight: Self.trigger)
+      graph.connect(graph.name(.write(parent.foldedName)), to: cascade)
+      graph.connect(cascade, to: graph.name(.write(heading.name)))
     }
   }
 
   private func weight(of part: SchemaParts.Part, _ heading: Heading, isWhole: Bool) -> Int {
-    let levels = min(part.levels, expressionDepth * (max(1, part.selects) + part.unbounded))
+    // With a window function, each row of VALUES is a SELECT.
+    let selects = max(part.selects + (part.hasWindow ? part.rows : 0), isWhole ? 0 : 1)
+    let levels = min(part.levels, expressionDepth * (max(1, selects) + part.unbounded))
     let isTrigger = heading.kind == .trigger && isWhole
-    return levels * Self.level + max(part.selects, isWhole ? 0 : 1) * Self.select
+    return levels * Self.level + selects * Self.select
       + (isTrigger ? Self.trigger : 0)
   }
 }
@@ -111,9 +116,10 @@ private struct Heading {
   enum Kind { case table, view, index, trigger }
 
   let kind: Kind
-  let name: String
+  let name: [UInt8]
   /// The name by which statements use the object: its own, or that of the table of an index or trigger.
-  let target: String
+  let target: [UInt8]
+  var title: String { String(decoding: name, as: UTF8.self) }
   /// The index of the first token after the heading.
   let end: Int
 
@@ -125,9 +131,9 @@ private struct Heading {
       rest.removeFirst()
       return true
     }
-    func takeName() -> String? {
+    func takeName() -> [UInt8]? {
       if rest.dropFirst().first?.is(sign: ".") == true { rest.removeFirst(2) }
-      return rest.popFirst()?.name.withoutCase
+      return rest.popFirst()?.foldedName
     }
     guard take("create") else { return nil }
     if !take("temp"), !take("temporary") { _ = take("unique") }

@@ -213,6 +213,16 @@ extension SQLiteLibrary {
         "A full-text index or an R*Tree in a damaged file can corrupt memory: allow no modules in untrusted files.",
       versions: 3_000_000...3_053_003),
     SQLiteDefect(
+      name: "Depth of JSON paths",
+      summary:
+        "A path of thousands of steps makes json_set(), json_insert() and json_replace() end the process: do not run untrusted SQL.",
+      versions: 3_038_000...3_053_003),
+    SQLiteDefect(
+      name: "Depth of JSONB",
+      summary:
+        "A blob with JSONB of thousands of levels makes json() and json_extract() end the process.",
+      versions: 3_045_000...3_053_003),
+    SQLiteDefect(
       name: "Chains of generated columns",
       summary:
         "A table with dozens of generated columns that use each other ends the process; Configuration.untrusted refuses the file.",

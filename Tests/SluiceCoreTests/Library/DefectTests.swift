@@ -58,6 +58,11 @@ import Testing
       ("CVE-2026-119375", [3_037_000: true, 3_053_004: true, 3_054_000: false]),
       ("CVE-2026-119378", [3_037_000: true, 3_053_004: true, 3_054_000: false]),
       ("Damaged records of indexes", [3_037_000: true, 3_053_003: true, 3_053_004: false]),
+      (
+        "Depth of JSON paths",
+        [3_037_000: false, 3_040_001: true, 3_046_001: true, 3_053_004: false]
+      ),
+      ("Depth of JSONB", [3_040_001: false, 3_046_001: true, 3_053_004: false]),
       ("Chains of generated columns", [3_030_001: false, 3_037_000: true, 3_053_004: true]),
     ] as [(String, [Int: Bool])])
   func `a defect affects only versions without its fix`(name: String, versions: [Int: Bool]) {

@@ -4,7 +4,7 @@ import CSluice
 enum LargeStack {
   /// Calls `body` on a new thread with at least this many bytes of stack, and returns its result.
   ///
-  /// The calling thread waits. The stack uses no memory for what the recursion does not reach.
+  /// The calling thread waits. The stack takes memory only as far as the recursion reaches.
   static func call<T>(bytes: Int, _ body: () throws -> T) throws -> T {
     // A stack consists of whole pages, which have up to 64 KB.
     let size = (bytes + 0xffff) & ~0xffff

@@ -5,7 +5,7 @@
   init(_ value: Value) { unsafe self.value = value }
 }
 
-/// A pointer that threads share: what it points to never changes any more, or SQLite protects it.
+/// A pointer that threads share, to memory that no longer changes, or that SQLite protects.
 @safe struct SharedPointer: Sendable {
   private nonisolated(unsafe) let address: UnsafeMutableRawPointer
 

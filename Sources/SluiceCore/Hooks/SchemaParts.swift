@@ -115,7 +115,7 @@ private func keywords(_ list: String) -> Set<[UInt8]> {
   Set(list.split(separator: " ").map { Array($0.utf8) })
 }
 
-/// What is between two parentheses.
+/// The content of two parentheses, or of a whole object.
 private struct List {
   let part: Int
   /// Whether the list is a whole part.

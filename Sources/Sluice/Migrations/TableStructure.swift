@@ -30,7 +30,8 @@ struct TableStructure {
     columns = try connection.columns(of: table.name).map { column in
       Column(
         name: column.name.withoutCase, type: (column.declaredType ?? "").uppercased(),
-        isNotNull: column.isNotNull, defaultValue: column.defaultSQL.map(SQLToken.tokens),
+        isNotNull: column.isNotNull,
+        defaultValue: column.defaultSQL.map { SQLToken.tokens(of: $0) },
         keyPosition: column.primaryKeyPosition, kind: column.kind)
     }
     foreignKeys = try Self.foreignKeys(of: table, connection)

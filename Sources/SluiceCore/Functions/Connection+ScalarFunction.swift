@@ -25,8 +25,9 @@ extension Connection {
   /// The connection retains `function` until the SQL function is replaced or removed, or the connection closes.
   /// So if `function` refers to the connection, neither is deallocated before ``close()``.
   ///
-  /// - Throws: ``ResultCode/busy`` while a statement is running, if the function replaces another one, or if it is not
-  ///   ``FunctionOptions/innocuous`` and the schema contains its name; ``ResultCode/range`` if `arity` is out of range.
+  /// - Throws: ``ResultCode/busy`` while a statement is running, if the function replaces another one; while a statement
+  ///   is running or a blob or transaction is open, if the function is not ``FunctionOptions/innocuous`` and the schema
+  ///   contains its name; ``ResultCode/range`` if `arity` is out of range.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   public func addFunction(
@@ -109,33 +110,37 @@ extension Connection {
   func refuseFunction(_ name: String, _ options: FunctionOptions) throws {
     try refuseChangesOfFunctions()
     _ = try unsafe handle()
-    guard !options.contains(.innocuous), isRunning, isInSchema(name) else { return }
+    guard !options.contains(.innocuous), !canReadSchemaAgain, isInSchema(name) else { return }
     throw SQLiteError(
       .busy,
-      "The schema contains the name \(name), so the function cannot be added while a statement runs or a blob is open"
+      "The schema contains the name \(name), so the function cannot be added while a statement, a blob or a transaction is open"
     )
   }
 
   /// Whether the schema of a database contains a name, or cannot be read.
   private func isInSchema(_ name: String) -> Bool {
-    guard !name.utf8.contains(where: "\"'`]".utf8.contains), let handle = unsafe rawHandle else {
-      return true
-    }
-    let name = name.withoutCase
+    let name = Array(name.withoutCase.utf8)
     var isFound = false
     do {
+      let handle = try unsafe handle()
       for database in try databases() {
         let sql = "SELECT sql FROM \(try quoted(identifier: database.name)).sqlite_schema"
         try cleaningUp {
           try unsafe RawQuery.run(sql, on: handle) { row in
-            let sql = unsafe RawQuery.text(row, 0)
-            if sql.withoutCase.contains(name) { isFound = true }
+            let tokens = unsafe SQLToken.tokens(of: RawQuery.text(row, 0), readsParameters: true)
+            if tokens.contains(where: { $0.contentWithoutCase == name }) { isFound = true }
           }
         }
       }
     } catch { return true }
     return isFound
   }
+
+  /// Whether SQLite can read the schema again.
+  ///
+  /// The bytecode of a running statement refers to the schema. In a transaction, a full-text table keeps changes in memory,
+  /// and would be damaged by a second object for the same table.
+  private var canReadSchemaAgain: Bool { isInAutocommit && !isRunning }
 
   /// Makes SQLite forget what it has learned before a function was added.
   ///
@@ -144,11 +149,11 @@ extension Connection {
   ///
   /// SQLite decides whether the schema may call a function when it reads the schema. If it does not know the function then,
   /// generated columns, CHECK constraints and partial indexes can call it later, whatever its options are. So SQLite reads
-  /// the schema again, unless each schema may call the function. This is not possible while a statement runs, whose bytecode
-  /// refers to the schema; then the name of the function is not in the schema.
+  /// the schema again, unless each schema may call the function. Where this is not possible, the schema does not contain the
+  /// name.
   func forgetFunctions(adding options: FunctionOptions) throws {
     evictStatements()
-    guard !options.contains(.innocuous), !isRunning else { return }
+    guard !options.contains(.innocuous), canReadSchemaAgain else { return }
     let isWritable = try option(.writableSchema)
     try cleaningUp {
       try unsafe callSQLite { handle in

@@ -73,13 +73,13 @@ struct SchemaParts {
       tokens = tokens[..<(lists.last!.lastList ?? tokens.startIndex)]
     }
     guard let token = tokens.last, token.isName else { return nil }
-    return token.foldedName
+    return token.contentWithoutCase
   }
 
   private mutating func read(_ token: SQLToken, after previous: SQLToken?) {
     let part = lists.last!.part
     if token.isName, token.kind != .string || lists.last!.canBeTable(after: previous) {
-      parts[part].words.insert(token.foldedName)
+      parts[part].words.insert(token.contentWithoutCase)
     }
     if token.kind == .word {
       if token.is("select") || token.is("values") { parts[part].selects += 1 }
@@ -170,7 +170,7 @@ private struct List {
   }
 
   mutating func read(_ token: SQLToken, after previous: SQLToken?) {
-    if firstName == nil, token.isName { firstName = token.foldedName }
+    if firstName == nil, token.isName { firstName = token.contentWithoutCase }
     if token.is(sign: ";") {
       ofStatements = levels
       (ofClauses, ofItems, operators, ofLists) = (0, 0, 0, 0)
@@ -214,12 +214,4 @@ private struct List {
     "except from group having intersect limit order select set union values where")
   private static let tablePrefixes = keywords(
     "abort fail from ignore in into join replace rollback update")
-}
-
-extension SQLToken {
-  /// The name that the token is, in the form in which SQLite compares names.
-  var foldedName: [UInt8] {
-    guard kind == .string else { return content }
-    return content.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-  }
 }

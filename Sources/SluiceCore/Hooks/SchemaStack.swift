@@ -46,9 +46,7 @@ struct SchemaStack {
   /// Adds an object, by the SQL that creates it.
   mutating func add(_ sql: String) {
     // SQLite reads a parameter as a single token, which can contain the beginning of a string.
-    var scanner = SQLScanner(Array(sql.utf8)[...], readsParameters: true)
-    var tokens: [SQLToken] = []
-    while let token = scanner.next() { tokens.append(token) }
+    let tokens = SQLToken.tokens(of: sql, readsParameters: true)
     guard let heading = Heading(tokens) else { return }
     guard includesChanges || heading.kind != .trigger else { return }
     let isTable = heading.kind == .table
@@ -96,7 +94,7 @@ struct SchemaStack {
         reference.contains(where: { $0.is("cascade") || $0.is("set") })
       else { continue }
       let cascade = graph.add(heading.title, weight: Self.trigger)
-      graph.connect(graph.name(.write(parent.foldedName)), to: cascade)
+      graph.connect(graph.name(.write(parent.contentWithoutCase)), to: cascade)
       graph.connect(cascade, to: graph.name(.write(heading.name)))
     }
   }
@@ -133,7 +131,7 @@ private struct Heading {
     }
     func takeName() -> [UInt8]? {
       if rest.dropFirst().first?.is(sign: ".") == true { rest.removeFirst(2) }
-      return rest.popFirst()?.foldedName
+      return rest.popFirst()?.contentWithoutCase
     }
     guard take("create") else { return nil }
     if !take("temp"), !take("temporary") { _ = take("unique") }

@@ -45,8 +45,10 @@ extension SQLToken.Kind {
 
 extension SQLToken {
   /// Returns the tokens of `sql`, without white space and comments.
-  package static func tokens(of sql: String) -> [SQLToken] {
-    var scanner = SQLScanner(Array(sql.utf8)[...])
+  ///
+  /// If `readsParameters` is true, a parameter is one token; only then are the tokens those of SQLite in each SQL.
+  package static func tokens(of sql: String, readsParameters: Bool = false) -> [SQLToken] {
+    var scanner = SQLScanner(Array(sql.utf8)[...], readsParameters: readsParameters)
     var tokens: [SQLToken] = []
     while let token = scanner.next() { tokens.append(token) }
     return tokens
@@ -116,6 +118,12 @@ extension SQLToken {
 
   /// The content as text.
   package var name: String { String(decoding: content, as: UTF8.self) }
+
+  /// The content with ASCII letters in lowercase, as SQLite compares names.
+  var contentWithoutCase: [UInt8] {
+    guard kind == .string else { return content }
+    return content.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+  }
 
   /// Returns whether the token is this name, in any kind of quotes.
   package func names(_ name: String) -> Bool { isName && self.name.withoutCase == name.withoutCase }

@@ -21,10 +21,14 @@ extension Configuration {
 }
 
 extension Connection {
-  func apply(_ configuration: Configuration) throws {
-    for (limit, value) in configuration.limits {
+  func apply(_ limits: [ConnectionLimit: Int]) throws {
+    for (limit, value) in limits {
       unsafe sqlite3_limit(try handle(), limit.rawValue, max(0, Int32(clamping: value)))
     }
+  }
+
+  /// Applies all settings except the limits.
+  func apply(_ configuration: Configuration) throws {
     if configuration.isConfined { try confine(allowing: configuration.storedModules) }
     try guardTokenizers()
     try set(.foreignKeys, configuration.foreignKeys)

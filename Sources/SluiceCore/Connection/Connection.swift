@@ -141,8 +141,9 @@ import Synchronization
       try state.watchForks()
       if let key = configuration.encryptionKey { try unlock(with: key) }
       try check(unsafe ArrayModule.add(to: handle))
+      try apply(configuration.limits)
       if configuration.isConfined {
-        try applyConfined(configuration, orElse: giveUp)
+        try readSchema(preparing: { try apply(configuration) }, orElse: giveUp)
       } else {
         try apply(configuration)
       }

@@ -1,3 +1,5 @@
+import CSluice
+
 extension Configuration {
   /// Modules of SQLite whose virtual tables store all their data in the database file.
   ///
@@ -34,36 +36,27 @@ extension Connection {
     try authorize { Confinement.decide($0.action) }
   }
 
-  /// Applies the configuration of a confined connection, and reads the schema for the first time.
+  /// Calls `prepare`, and then reads the schema of a confined connection for the first time.
   ///
-  /// If this fails, `undo` is called on the same thread, because releasing the schema is recursive, too.
-  func applyConfined(_ configuration: Configuration, orElse undo: () -> Void) throws {
-    let usual = try limit(.sqlLength)
-    let longest = min(configuration.limits[.sqlLength] ?? usual, Confinement.longestStatement)
-    var first = configuration
-    first.limits[.sqlLength] = longest
-    try LargeStack.call(bytes: Confinement.stack(forStatementOf: longest)) {
-      do {
-        try apply(first)
-        try refuseDeepSchema()
-      } catch {
-        undo()
-        throw error
-      }
-    }
-    try setLimit(.sqlLength, to: configuration.limits[.sqlLength] ?? usual)
-  }
-
-  /// Reads the schema of a database that replaces that of a confined connection, and calls `undo` if this fails.
-  func readReplacedSchema(orElse undo: () throws -> Void) throws {
-    guard configuration.isConfined else { return }
+  /// Reading and releasing the schema needs stack in proportion to the length of its statements, so another thread does both.
+  /// If the connection cannot use the schema, that thread calls `undo`.
+  func readSchema(preparing prepare: () throws -> Void = {}, orElse undo: () throws -> Void) throws
+  {
     let usual = try limit(.sqlLength)
     let longest = min(usual, Confinement.longestStatement)
-    try setLimit(.sqlLength, to: longest)
-    defer { _ = try? setLimit(.sqlLength, to: usual) }
+    unsafe sqlite3_limit(try handle(), SQLITE_LIMIT_SQL_LENGTH, Int32(longest))
+    // Without a handle, `undo` has closed the connection.
+    defer {
+      if let handle = unsafe rawHandle {
+        unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, Int32(usual))
+      }
+    }
     try LargeStack.call(bytes: Confinement.stack(forStatementOf: longest)) {
       try state.onOtherThread {
-        do { try refuseDeepSchema() } catch {
+        do {
+          try prepare()
+          try refuseDeepSchema()
+        } catch {
           try undo()
           throw error
         }
@@ -72,9 +65,6 @@ extension Connection {
   }
 
   /// Throws if compiling a statement that uses the schema could need more stack than a thread has.
-  ///
-  /// Reading the schema itself needs stack in proportion to the length of its statements, unless the check passes. So the
-  /// first call is on a thread with a large stack.
   private func refuseDeepSchema() throws {
     var schema = SchemaStack(
       expressionDepth: try limit(.expressionDepth), includesChanges: !configuration.readOnly)

@@ -92,6 +92,8 @@ extension Connection {
   ///   - ``ResultCode/misuse`` inside a transaction or an SQL function, and if the database is a file that a
   ///     queue or pool opened.
   ///   - ``ResultCode/busy`` while a statement, a blob or a backup has the database open.
+  ///   - If the connection is ``Configuration/isConfined``, each code that opening such a file throws; the database is
+  ///     then empty.
   ///
   /// The corresponding C function is `sqlite3_deserialize`.
   public func deserialize(
@@ -121,8 +123,10 @@ extension Connection {
     let access = readOnly ? SQLITE_DESERIALIZE_READONLY : 0
     let growth = isResizable ? SQLITE_DESERIALIZE_RESIZEABLE : 0
     try open(bytes, database, UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | access | growth))
-    try readReplacedSchema {
-      try open([], database, UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | growth))
+    if configuration.isConfined {
+      try readSchema {
+        try open([], database, UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | growth))
+      }
     }
     if let sizeLimit { try limit(database, to: sizeLimit) }
   }

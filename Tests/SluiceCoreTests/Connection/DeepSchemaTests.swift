@@ -273,6 +273,24 @@ private func onUsualStack<T: Sendable>(_ body: @escaping @Sendable () throws -> 
     }
   }
 
+  @Test(arguments: [
+    (Int.max, 1_000_000_000), (1_000_000_000, 1_000_000_000), (9_000_000, 9_000_000), (5000, 5000),
+    (-1, 0),
+  ])
+  func `a limit of the configuration that is out of range becomes the nearest one`(
+    value: Int, limit: Int
+  ) throws {
+    var configuration = Configuration.untrusted
+    configuration.limits[.sqlLength] = value
+    try make(["CREATE TABLE t(a)"])
+    let settings = configuration
+    guard limit > 0 else {
+      #expect(failure { try Connection(path: path, configuration: settings) }?.code == .tooBig)
+      return
+    }
+    #expect(try Connection(path: path, configuration: settings).limit(.sqlLength) == limit)
+  }
+
   @Test func `an ordinary schema is not too deep`() throws {
     let maker = try Connection(path: path, configuration: .sqliteDefaults)
     try maker.execute(

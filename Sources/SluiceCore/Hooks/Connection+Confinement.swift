@@ -93,7 +93,7 @@ extension Connection {
 private enum Confinement {
   /// The bytes of stack that statements on an untrusted file can use: half of what each thread has on Apple's platforms.
   static let stack = 256 << 10
-  /// The bytes of stack for each page in a chain of pages, which needs up to 110.
+  /// The bytes of stack for each page in a chain of pages, which needs up to 260, also if SQLite is not optimized.
   static let stackPerPage = 512
   /// The number of pages in the longest chain that there is enough stack for.
   static let mostPages = 2 << 20

@@ -63,7 +63,7 @@ public final class ConnectionReadQueue: Sendable {
   ) throws {
     self.writer = writer
     serial = SerialConnection(
-      label: label, qos: qos, target: target, keepsTransactions: true, try location.openReader())
+      label: label, qos: qos, target: target, of: .readQueue, try location.openReader())
   }
 }
 

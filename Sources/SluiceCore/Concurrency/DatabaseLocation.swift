@@ -50,7 +50,7 @@ struct DatabaseLocation: Sendable {
 
   /// Makes each transaction of the writer throw if the path no longer refers to its file.
   func refuseWrites(toOtherFileBy writer: Connection) {
-    if identity != nil { writer.state.writePolicy.movedFile = otherFile }
+    if identity != nil { writer.state.writes.policy.movedFile = otherFile }
   }
 
   private func open() throws -> sending Connection {

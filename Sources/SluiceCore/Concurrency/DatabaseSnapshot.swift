@@ -172,7 +172,7 @@ private struct SnapshotMaker: Sendable {
   init(_ location: DatabaseLocation?, _ count: Int, _ writer: SerialConnection) throws {
     try writer.refuseEnded()
     guard !writer.interruptState.has(InterruptState.suspended) else {
-      throw SQLiteError(.interrupt, "The \(writer.owner) is suspended")
+      throw SQLiteError(.interrupt, "The \(writer.identity.owner.name) is suspended")
     }
     guard count > 0 else {
       throw SQLiteError(.misuse, "A snapshot needs at least one reader")
@@ -198,7 +198,7 @@ private struct SnapshotMaker: Sendable {
   }
 
   private func make() throws -> DatabaseSnapshot {
-    let label = writer.label + ".snapshot"
+    let label = writer.identity.label + ".snapshot"
     let connections = try (0..<count).map { _ in
       let connection = try location.openReader()
       guard try connection.pragma(.journalMode) == .wal else {
@@ -213,7 +213,7 @@ private struct SnapshotMaker: Sendable {
         try connection.execute(sql: "SELECT 1 FROM \(schema).sqlite_master LIMIT 1")
       }
       return SerialConnection(
-        label: label, qos: .unspecified, target: nil, keepsTransactions: true, of: .snapshot,
+        label: label, qos: .unspecified, target: nil, of: .snapshot,
         connection)
     }
     return DatabaseSnapshot(connections, label: label, qos: .unspecified)

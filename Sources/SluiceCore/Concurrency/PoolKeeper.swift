@@ -292,7 +292,7 @@ extension PoolKeeper {
       : connection.restartWAL(waiting: patience)
     if isRelieved { interruptState.clear(InterruptState.walLimit) }
     if case .refuseWrites(let bytes) = limit {
-      connection.state.writePolicy.walLimit = isRelieved ? nil : refusal(bytes)
+      connection.state.writes.policy.walLimit = isRelieved ? nil : refusal(bytes)
     }
     let event = UpkeepRecord.Event.walLimit(
       walSize: pool?.walSize ?? 0, isRelieved: isRelieved, clock.now() - start)

@@ -162,7 +162,7 @@ extension ReaderPool {
   /// Ends the statement of a stream, and then its lease.
   func cancelLease(of stream: UInt64) {
     leasedConnection(to: stream)?.async { connection in
-      _ = connection.cursors.removeValue(forKey: stream)
+      _ = connection.dependents.removeStream(stream)
     } result: { [self] _ in
       endLease(of: stream)
     }

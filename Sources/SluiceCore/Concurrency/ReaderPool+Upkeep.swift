@@ -42,7 +42,7 @@ extension ReaderPool {
 
   /// The reads in progress that a monitor measures, the longest first.
   var runningReads: [RunningRead] {
-    snapshot.connections.compactMap { $0.interruptState.runningRead($0.label) }
+    snapshot.connections.compactMap { $0.interruptState.runningRead($0.identity.label) }
       .sorted { $0.since < $1.since }
   }
 }

@@ -151,7 +151,7 @@ final class RowCursor<Value: Sendable>: Sendable {
     switch access.source {
     case .serial(let serial), .guarded(let serial):
       serial.async {
-        _ = $0.cursors.removeValue(forKey: number)
+        _ = $0.dependents.removeStream(number)
       } result: { _ in
       }
     case .pool(let pool): pool.cancelLease(of: number)
@@ -262,18 +262,18 @@ final class RowWork<Value: Sendable>: Sendable {
   }
 
   private func drop(_ connection: Connection) {
-    _ = connection.cursors.removeValue(forKey: number)
+    _ = connection.dependents.removeStream(number)
   }
 
   private func statement(_ connection: Connection) throws -> Statement {
-    if let statement = connection.cursors[number] { return statement }
+    if let statement = connection.dependents.statement(ofStream: number) { return statement }
     guard !isBegun.exchange(true, ordering: .acquiringAndReleasing) else {
       throw SQLiteError(
         .interrupt, "The stream has ended: its queue was suspended, or its pool closed",
         sql: query.sql)
     }
     let statement = try query.prepare(connection)
-    connection.cursors[number] = statement
+    connection.dependents.add(statement, ofStream: number)
     return statement
   }
 }

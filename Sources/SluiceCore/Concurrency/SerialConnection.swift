@@ -18,18 +18,12 @@ public import Synchronization
   @usableFromInline let jobThread = Atomic<UInt>(0)
   /// The state that stops a body, and the conditions that require attention before or after a body.
   @usableFromInline let interruptState = InterruptState()
-  let label: String
+  let identity: Identity
   /// The monitor that each access is reported to, if any.
   let monitor: (any ConnectionMonitor)?
-  /// A flag that is true while the queue is suspended.
-  let suspension = Locked(false)
-  /// The number of times that the connection was suspended.
-  let halts = Atomic(0)
+  let suspension = Locked(Suspension())
   /// The observers of the commits on this connection.
   let commits = CommitCenter()
-  /// The path of the main database; nil if it is not a file.
-  let path: String?
-  let number: UInt64
   let jobs: DispatchQueue
   /// The queue that calls completion handlers.
   ///
@@ -37,29 +31,51 @@ public import Synchronization
   private let completions: DispatchQueue
   /// The queue that reports jobs to the monitor in order, outside the jobs; nil without a monitor.
   private let reports: DispatchQueue?
-  /// Whether a transaction may remain open from one call to the next.
-  let keepsTransactions: Bool
-  /// The kind of owner, for error messages.
-  let owner: Owner
-
-  enum Owner { case queue, pool, snapshot }
-
   /// The maintenance of the pool whose write connection this is, if there is any.
   let keeper: PoolKeeper?
 
+  /// The properties of a connection and its owner that never change.
+  struct Identity {
+    let label: String
+    let owner: Owner
+    /// The path of the main database; nil if it is not a file.
+    let path: String?
+    /// The number of the connection, which a closure can replace by another one.
+    let number: UInt64
+  }
+
+  enum Owner {
+    case queue, readQueue, pool, snapshot
+
+    /// The name for error messages.
+    var name: String {
+      switch self {
+      case .queue, .readQueue: "queue"
+      case .pool: "pool"
+      case .snapshot: "snapshot"
+      }
+    }
+
+    /// Whether a transaction may remain open from one call to the next.
+    var keepsTransactions: Bool { self == .readQueue || self == .snapshot }
+  }
+
+  struct Suspension {
+    var isSuspended = false
+    /// The number of suspensions so far.
+    var count = 0
+  }
+
   init(
-    label: String, qos: DispatchQoS, target: DispatchQueue?, keepsTransactions: Bool = false,
-    of owner: Owner = .queue, keeper: PoolKeeper? = nil, _ connection: sending Connection
+    label: String, qos: DispatchQoS, target: DispatchQueue?, of owner: Owner = .queue,
+    keeper: PoolKeeper? = nil, _ connection: sending Connection
   ) {
     self.keeper = keeper
-    number = connection.number
-    path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
-    self.label = label
-    self.owner = owner
+    let path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
+    identity = Identity(label: label, owner: owner, path: path, number: connection.number)
     monitor = connection.configuration.monitor
     // With a monitor, the count is never 0, so that no call takes the direct path, where nothing is measured.
     if monitor != nil { waiting.store(1, ordering: .relaxed) }
-    self.keepsTransactions = keepsTransactions
     jobs = DispatchQueue(label: label, qos: qos, target: target)
     reports = monitor.map { _ in DispatchQueue(label: label + ".reports", qos: qos) }
     completions = DispatchQueue(label: label + ".completions", qos: qos)
@@ -231,17 +247,19 @@ extension SerialConnection {
     @inline(never) get {
       SQLiteError(
         .misuse,
-        "The \(owner) is already in use by this call; use the connection that the closure received")
+        "The \(identity.owner.name) is already in use by this call; use the connection that the closure received"
+      )
     }
   }
 
   var replaced: SQLiteError {
     SQLiteError(
       .misuse,
-      "A closure replaced the connection of the \(owner), which is therefore closed permanently")
+      "A closure replaced the connection of the \(identity.owner.name), which is therefore closed permanently"
+    )
   }
 
-  var closed: SQLiteError { SQLiteError(.misuseClosed, "The \(owner) is closed") }
+  var closed: SQLiteError { SQLiteError(.misuseClosed, "The \(identity.owner.name) is closed") }
 }
 
 // Accesses that can be stopped: by their task, by a deadline, or by a queue that closes.

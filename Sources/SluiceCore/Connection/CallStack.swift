@@ -9,6 +9,10 @@ struct CallStack {
   /// The number of SQLite calls in progress that may call back into Swift.
   var depth = 0
   private(set) var word: UInt = 0
+  /// Whether cleanup work that no hook may refuse, such as a rollback, is in progress.
+  var isCleaningUp = false
+  /// Whether code that borrows the C handle is running; cleanup work can run inside it, and it inside cleanup work.
+  var lendsHandle = false
 
   /// Conditions that a statement checks before or after it steps.
   struct Conditions: OptionSet {

@@ -143,7 +143,8 @@ public struct Configuration: Hashable, Sendable {
   /// linked SQLite.
   public var threadingMode: ThreadingMode? = .multiThread
 
-  var monitorBox: MonitorBox?
+  /// The preparation that reports each statement to the monitor; it comes before the others.
+  var monitoring: Preparation?
 
   /// The closures that prepare each connection, in order.
   var preparations: [Preparation] = []
@@ -225,8 +226,15 @@ public struct Configuration: Hashable, Sendable {
 /// A closure that sets up a connection, compared by identity.
 final class Preparation: Sendable, Hashable {
   let body: @Sendable (Connection) throws -> Void
+  /// The object for which the closure prepares connections; nil for a closure of the program.
+  let purpose: (any Sendable)?
 
-  init(_ body: @escaping @Sendable (Connection) throws -> Void) { self.body = body }
+  init(
+    for purpose: (any Sendable)? = nil, _ body: @escaping @Sendable (Connection) throws -> Void
+  ) {
+    self.purpose = purpose
+    self.body = body
+  }
 
   static func == (first: Preparation, second: Preparation) -> Bool { first === second }
 

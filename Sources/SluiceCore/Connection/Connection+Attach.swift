@@ -113,7 +113,7 @@ extension Connection {
   /// Attaches a file with a key, which is empty for an unencrypted file.
   private func add(_ file: String, _ name: String, _ key: [UInt8]) throws {
     try refuseNUL(in: name, "The name of the database")
-    let attaching = try attachingKey ?? makeAttachingKey()
+    let attaching = try slots[AttachingKey.self] ?? makeAttachingKey()
     attaching.bytes = key
     defer { attaching.bytes = [] }
     // A function supplies the key, because a trace shows the values of parameters but not function results.
@@ -128,7 +128,7 @@ extension Connection {
   private func makeAttachingKey() throws -> AttachingKey {
     let key = AttachingKey()
     try addFunction("sluice_key", arity: 0) { _ in .blob(key.bytes) }
-    attachingKey = key
+    _ = slots.replace(AttachingKey.self, by: key)
     return key
   }
 
@@ -148,7 +148,7 @@ extension Connection {
   /// test attaches a name that SQLite cannot open, and the error shows how SQLite treated the name: as a URI,
   /// it names an unknown file system; as a path, it names a folder that does not exist.
   private func takesURIs() throws -> Bool {
-    guard isAdopted else { return true }
+    guard origin.isAdopted else { return true }
     do { try add("file:sluice/no folder?vfs=sluice%20no%20vfs", "sluice no database") } catch {
       return !(ResultCode.cantOpen ~= error)
     }
@@ -157,8 +157,8 @@ extension Connection {
   }
 }
 
-/// The key of the database that a connection is attaching.
-final class AttachingKey {
+/// The key that an SQL function returns while a connection attaches a database.
+private final class AttachingKey {
   /// The bytes of the key; empty while no database is being attached.
   var bytes: [UInt8] = []
 }

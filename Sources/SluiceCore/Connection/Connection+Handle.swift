@@ -40,20 +40,17 @@ extension Connection {
   func lendingHandle<T>(
     changes: @autoclosure () -> Bool, _ body: () throws -> T
   ) throws -> T {
-    let isProtected = state.writePolicy.isReading ? try pragma(.queryOnly) : true
+    let isProtected = state.writes.policy.isReading ? try pragma(.queryOnly) : true
     if !isProtected { try setPragma(.queryOnly, to: true) }
     let isMarked = state.scope.depth > 0 && state.calls.depth == 0 && !isInAutocommit
     if isMarked { try performOnce("SAVEPOINT sluice_handle") }
     state.writes.note()
-    let wasLent = state.lendsHandle
-    state.lendsHandle = true
-    let result = state.calling {
+    let result = state.lendingHandle {
       Result {
         guard let tracker = state.tracker else { return try body() }
         return try tracker.runUnseen(body)
       }
     }
-    state.lendsHandle = wasLent
     let refusal = state.hasUnheardVeto ? undoVetoed() : nil
     state.dropFailure()
     if isMarked, !isInAutocommit {

@@ -15,18 +15,12 @@ import Synchronization
 @safe public final class Connection {
   /// The configuration of the connection.
   public internal(set) var configuration: Configuration
-  /// Whether C code opened the connection.
-  let isAdopted: Bool
-  /// A number that identifies the connection within this process.
-  let number = Connection.count.add(1, ordering: .relaxed).newValue
+  let origin: Origin
   /// The handle of the connection; nil once it is closed.
   private(set) var rawHandle: OpaquePointer?
   /// The live statements, which must be finalized before the connection closes.
   private var statements: [OpaquePointer: Unmanaged<Statement>] = unsafe [:]
-  /// Whether SQLite protects each call on the connection with a mutex.
-  let isGuarded: Bool
   let state = ConnectionState()
-  /// The objects, other than statements, that must end before the connection can close.
   var dependents = Dependents() { didSet { state.live.dependents = dependents.count } }
   /// The statement cache.
   ///
@@ -36,22 +30,29 @@ import Synchronization
   ///
   /// `exclusivity(unchecked)` is safe, because no operation on these statements accesses the property again.
   @safe @exclusivity(unchecked) var scopeStatements = ScopeStatements()
-  /// The statements of row streams; each remains at its current row between two calls to the queue.
-  var cursors: [UInt64: Statement] = [:]
-  /// The statements and dependents that outlived the queue access that created them.
-  var leftovers: [any Leftover] = []
-  var collationNeeded: CollationNeeded?
-  /// The holder of the key that an SQL function returns during `ATTACH`; nil until a key is first needed.
-  var attachingKey: AttachingKey?
-  /// Whether the fts5 module was removed or replaced, so that the FTS5 API cannot be used.
-  var hasLostFTS5 = false
+  var slots = FeatureSlots()
   /// The hooks of the connection; nil until something is observed.
   var hooks: Hooks?
   /// The translator that sends statements to another database; nil for an ordinary connection.
   package var translator: (any StatementTranslator)?
   /// State that a higher-level module of Sluice stores; initially the `clientState` of the configuration.
   @exclusivity(unchecked) package var clientState: ClientState?
-  private static let count = Atomic<UInt64>(0)
+
+  /// The properties of a connection that never change.
+  struct Origin {
+    /// A number that identifies the connection within this process.
+    let number = Self.count.add(1, ordering: .relaxed).newValue
+    /// Whether C code opened the connection.
+    let isAdopted: Bool
+    /// Whether SQLite protects each call on the connection with a mutex.
+    let isGuarded: Bool
+    private static let count = Atomic<UInt64>(0)
+
+    fileprivate init(_ handle: OpaquePointer?, isAdopted: Bool) {
+      self.isAdopted = isAdopted
+      unsafe isGuarded = sqlite3_db_mutex(handle) != nil
+    }
+  }
 
   /// Opens an in-memory database, which is deleted when the connection closes.
   public convenience init(configuration: Configuration = Configuration()) throws {
@@ -125,18 +126,14 @@ import Synchronization
       throw error.saying("\(error.message): \(name)")
     }
     self.configuration = configuration
-    state.excludesThreads = configuration.excludesThreads
+    state.uses.areExclusive = configuration.excludesThreads
     unsafe clientState = configuration.clientState
-    isAdopted = false
+    unsafe origin = Origin(handle, isAdopted: false)
     cache = StatementCache(capacity: configuration.statementCacheSize)
     unsafe rawHandle = handle
-    unsafe isGuarded = sqlite3_db_mutex(handle) != nil
     unsafe state.watchRollbacks(of: handle)
     noteFileSystem()
-    func giveUp() {
-      unsafe sqlite3_close(rawHandle)
-      unsafe rawHandle = nil
-    }
+    func giveUp() { try? tearDown(.failedOpening) }
     do {
       try state.watchForks()
       if let key = configuration.encryptionKey { try unlock(with: key) }
@@ -152,7 +149,7 @@ import Synchronization
       throw error
     }
     do {
-      if let monitor = configuration.monitor { try tell(monitor) }
+      try configuration.monitoring?.body(self)
       for preparation in configuration.preparations { try preparation.body(self) }
     } catch {
       // Call `close()`, because the closures may have prepared statements or added hooks, which must end first. An
@@ -173,10 +170,9 @@ import Synchronization
   /// neither close it nor set a rollback hook.
   @unsafe public init(adopting handle: OpaquePointer) {
     configuration = .sqliteDefaults
-    isAdopted = true
+    unsafe origin = Origin(handle, isAdopted: true)
     cache = StatementCache(capacity: configuration.statementCacheSize)
     unsafe rawHandle = handle
-    unsafe isGuarded = sqlite3_db_mutex(handle) != nil
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe state.watchRollbacks(of: handle)
     noteFileSystem()
@@ -187,30 +183,13 @@ import Synchronization
   }
 
   deinit {
-    // Only cached statements are left here, because all other statements retain their connection.
-    for statement in living { statement.leaveConnection(isForked: state.isForked) }
-    // A forked child must not close the handle, which belongs to the parent, together with its uncommitted changes.
-    guard let handle = unsafe rawHandle, !state.isForked else { return }
-    state.interruptState?.forget()
-    dropTransactionWatch()
-    unsafe sqlite3_busy_handler(handle, nil, nil)
-    _ = cache.removeAll()
-    scopeStatements.removeAll()
-    unsafe sqlite3_collation_needed(handle, nil, nil)
-    // Only dependents that do not retain the connection are left, and ending them cannot fail.
-    for dependent in dependents.all { try? dependent.end() }
-    unsafe hooks?.retire(handle)
-    finishDeferred()
-    unsafe sqlite3_rollback_hook(handle, nil, nil)
-    let files = filesToDelete
-    if unsafe sqlite3_close(handle) == SQLITE_OK {
-      // A deinit cannot report a failure.
-      try? files?.delete()
-    } else {
-      unsafe hooks?.uninstall(handle)
-      unsafe sqlite3_close_v2(handle)
+    guard !state.isForked else {
+      // The handle belongs to the parent process, together with its uncommitted changes.
+      for statement in living { statement.invalidate(retainsConnection: false) }
+      return
     }
-    state.close()
+    // A deinit cannot report a failure.
+    try? tearDown(.deinitializing)
   }
 }
 
@@ -236,7 +215,7 @@ extension Connection {
   ///
   /// The corresponding C function is `sqlite3_close`.
   public func close() throws {
-    guard let handle = unsafe rawHandle else { return }
+    guard isOpen else { return }
     try state.refuseStrangers()
     try state.beginUse()
     defer { state.endUse() }
@@ -252,60 +231,97 @@ extension Connection {
         .misuse,
         "A closure borrows the bytes of a database; close the connection after the closure returns")
     }
-    // Ending an object that writes completes its work, or throws and undoes the work.
+    try tearDown(.closing)
+  }
+
+  /// A way in which a connection ends.
+  private enum End {
+    /// `close()`: a step that fails leaves the connection open.
+    case closing
+    /// The initializer has failed with an error that counts; the file is left alone.
+    case failedOpening
+    /// The last reference is gone, so no step may retain the connection.
+    case deinitializing
+  }
+
+  /// Ends the connection.
+  ///
+  /// The steps have the same order for each end.
+  private func tearDown(_ end: End) throws {
+    guard let handle = unsafe rawHandle else { return }
+    // 1. Ending an object that writes completes its work, or throws and undoes the work.
     for dependent in dependents.all {
-      try dependent.end()
+      do { try dependent.end() } catch { if end == .closing { throw error } }
       guard isOpen else { return }
     }
-    // Resetting a statement that is at a row also completes its work, or throws and undoes the work.
-    for statement in living {
+    // 2. Resetting a statement that is at a row does the same. When the last reference is gone, none is at a row.
+    for statement in living where end == .closing {
       try statement.reset()
       // The deinit of a value that the statement retained may have closed the connection.
       guard isOpen else { return }
     }
-    // From here on, no other thread may interrupt the handle, because it is about to be closed.
+    // 3. From here on, no other thread may interrupt the handle, because it is about to be closed.
     state.interruptState?.forget()
-    let files = filesToDelete
-    let rolledBack = state.calling { prepareToClose(optimizing: files == nil) }
+    let files = end == .failedOpening ? nil : filesToDelete
+    // 4. All other statements and blobs end. Closing must not call the rollback observer.
+    let rolledBack = state.calling {
+      if end == .closing, configuration.optimizesOnClose, files == nil { optimizeWithoutWaiting() }
+      finalizeStatements(retainingConnection: end == .closing)
+      finishDeferred()
+      return state.watchers.rolledBack.take()
+    }
+    // 5. No callback may use a connection that does not survive.
+    if end != .closing { unsafe silence(handle) }
     unsafe rawHandle = nil
     let code = state.calling { unsafe sqlite3_close(handle) }
     state.dropFailure()
-    guard code == SQLITE_OK else {
-      unsafe rawHandle = handle
-      unsafe state.interruptState?.watch(handle)
-      state.watchers.rolledBack = rolledBack
-      throw unsafe SQLiteError(code, of: handle)
+    if code != SQLITE_OK {
+      let error = unsafe SQLiteError(code, of: handle)
+      guard end != .closing else {
+        unsafe rawHandle = handle
+        unsafe state.interruptState?.watch(handle)
+        state.watchers.rolledBack = rolledBack
+        throw error
+      }
+      // C code has open objects; SQLite closes the connection when the last of them ends.
+      unsafe hooks?.uninstall(handle)
+      unsafe sqlite3_close_v2(handle)
     }
-    replaceCollationNeeded(by: nil)
+    // 6. The objects that the program has stored are released, because nothing can call them any more.
+    _ = slots.takeAll()
     dropHooks()
     // Prepared statements retain the connection, so keeping them would form a retain cycle.
-    leftovers = []
-    cursors = [:]
-    state.releaseDeferred()
-    try files?.delete()
+    _ = dependents.takeRetained()
+    if end == .closing { state.releaseDeferred() } else { state.close() }
+    // 7. The files are deleted, unless C code still uses them.
+    if code == SQLITE_OK { try files?.delete() }
   }
 
-  /// Finalizes all statements, and removes and returns the rollback observer.
-  ///
-  /// Closing must not call this observer. If closing fails, the caller restores it.
-  private func prepareToClose(optimizing: Bool) -> (() -> Void)? {
-    if configuration.optimizesOnClose, optimizing { optimizeWithoutWaiting() }
+  private func finalizeStatements(retainingConnection: Bool) {
     while let (handle, statement) = unsafe statements.popFirst() {
       // Finalizing can end an aggregate function, which may release the last reference to this statement while SQLite
       // still uses the statement's memory. Therefore, retain the statement.
       let statement = unsafe statement.takeUnretainedValue()
-      statement.invalidate()
+      statement.invalidate(retainsConnection: retainingConnection)
       unsafe sqlite3_finalize(handle)
       withExtendedLifetime(statement) {}
     }
     _ = cache.removeAll()
     scopeStatements.removeAll()
-    finishDeferred()
-    return state.watchers.rolledBack.take()
+  }
+
+  /// Removes the callbacks that would use this object.
+  private func silence(_ handle: OpaquePointer) {
+    unsafe sqlite3_busy_handler(handle, nil, nil)
+    unsafe sqlite3_collation_needed(handle, nil, nil)
+    unsafe hooks?.retire(handle)
+    unsafe sqlite3_rollback_hook(handle, nil, nil)
   }
 }
 
 extension Connection {
+  var number: UInt64 { origin.number }
+
   /// The handle of the open connection.
   @inline(__always)
   func handle() throws -> OpaquePointer {
@@ -346,18 +362,6 @@ extension Connection {
   func evictStatements() {
     for statement in living { statement.evict() }
     clearStatementCache()
-  }
-
-  /// A closure that supplies an unknown collation.
-  typealias CollationNeeded = (Connection, String) throws -> Void
-
-  /// Replaces the closure that supplies unknown collations.
-  func replaceCollationNeeded(by supply: CollationNeeded?) {
-    let old = collationNeeded
-    collationNeeded = supply
-    // The old closure is released only after the assignment, because the deinit of a captured value may access
-    // `collationNeeded`.
-    withExtendedLifetime(old) {}
   }
 
   /// The files to delete when the connection closes, or nil if there are none to delete.

@@ -10,7 +10,7 @@ extension ConnectionState {
   func refuseStrangers() throws {
     if ownership.mayBeForeign {
       if isForked || !isHeldHere { try refuseStranger() }
-    } else if excludesThreads, isUsedElsewhere {
+    } else if uses.isUsedElsewhere {
       throw simultaneous
     }
   }

@@ -37,6 +37,14 @@ import Synchronization
     return try body()
   }
 
+  /// Runs `body`, which borrows the C handle, in place of an SQLite call.
+  func lendingHandle<T>(_ body: () throws -> T) rethrows -> T {
+    let outer = calls.lendsHandle
+    calls.lendsHandle = true
+    defer { calls.lendsHandle = outer }
+    return try calling(body)
+  }
+
   /// Performs an SQLite call that may call back into Swift.
   @inline(__always)
   func calling<T>(_ call: () throws -> T) rethrows -> T {
@@ -60,8 +68,21 @@ import Synchronization
   @inline(__always)
   var mayHaveToSettle: Bool { calls.has(.toSettle) }
 
-  /// Whether the connection still exists, so that deferred objects can end or be released later.
-  var isOpen = true
+  /// Notifies observers of a commit, and releases the deferred objects if no SQLite call is in progress.
+  @inline(__always)
+  func settle() {
+    if mayHaveToSettle { settleNow() }
+  }
+
+  @inline(never)
+  private func settleNow() {
+    if hasCommitted { tracker?.flush() }
+    if watchesTransactions { watchers.transactions?.settle() }
+    if calls.depth == 0 { releaseDeferred() }
+  }
+
+  /// Whether the connection still exists.
+  var isOpen: Bool { deferred.isOpen }
 
   /// The state of the transaction in which closures run.
   var scopeState: ScopeState {
@@ -124,7 +145,7 @@ import Synchronization
     set {
       ownership.interruptState = newValue
       note(.interruptState, newValue != nil)
-      if ownership.mayBeForeign { excludesThreads = false }
+      if ownership.mayBeForeign { uses.areExclusive = false }
     }
   }
 
@@ -147,16 +168,12 @@ import Synchronization
     set {
       ownership.isForked = newValue
       note(.fork, newValue)
-      if ownership.mayBeForeign { excludesThreads = false }
+      if ownership.mayBeForeign { uses.areExclusive = false }
     }
   }
 
-  /// Whether each use of the connection excludes the uses of other threads; false once a queue owns the connection.
-  var excludesThreads = false
-  /// The thread that uses a connection without a queue at this moment, or 0.
-  let user = Atomic<UInt>(0)
-  /// The number of nested uses by that thread, which only the thread itself reads and changes.
-  var useDepth = 0
+  /// The uses of a connection that no queue owns.
+  let uses = ThreadUses()
 
   deinit { unsafe sluice_forget_forks(ownership.forkWatch) }
 
@@ -192,28 +209,22 @@ import Synchronization
 
   /// Runs cleanup work, which must succeed: no hook can refuse it, and no other thread can interrupt it.
   func cleaningUp<T>(_ body: () throws -> T) rethrows -> T {
-    let old = isCleaningUp
-    isCleaningUp = true
+    let old = calls.isCleaningUp
+    calls.isCleaningUp = true
     if !old { interruptState?.shield() }
     defer {
-      isCleaningUp = old
+      calls.isCleaningUp = old
       if !old { interruptState?.unshield(isRunning: calls.depth > 0) }
     }
     return try body()
   }
 
   /// The operations that can write.
-  @safe @exclusivity(unchecked) var writes = WriteCounts()
+  @safe @exclusivity(unchecked) var writes = Writes()
   /// The additions of running functions to their results, and the rollbacks so far.
   @safe @exclusivity(unchecked) var results = FunctionResults()
   /// The errors that closures threw in calls that have not returned yet.
   @safe @exclusivity(unchecked) var failures = KeptFailures()
-  /// Whether code that borrows the C handle is running.
-  var lendsHandle = false
-  /// The reasons for which statements that write throw.
-  @safe @exclusivity(unchecked) var writePolicy = WritePolicy()
-  /// Whether cleanup work that no hook may refuse, such as a rollback, is in progress.
-  var isCleaningUp = false
   /// The flag that is set when an observer is cancelled; nil until there is an observer.
   var cancellations: CancellationFlag? {
     get { watchers.cancellations }
@@ -222,9 +233,6 @@ import Synchronization
       note(.hooks, newValue != nil)
     }
   }
-  /// The use of SQLite's preupdate hook.
-  @safe @exclusivity(unchecked) var preUpdates = PreUpdates()
-
   /// The wait for locks that other connections hold; used only if a queue owns this connection.
   ///
   /// This is the last property, because it contains an instant, whose size is known only at run time. The offset of

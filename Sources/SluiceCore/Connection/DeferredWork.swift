@@ -9,6 +9,8 @@ struct DeferredWork {
   private var ends: [DeferredEnd] = []
   /// The boxes that C has released, to release once no SQLite call is in progress.
   private var released: [AnyBox] = []
+  /// Whether the connection still exists; later, nothing is deferred.
+  private(set) var isOpen = true
 
   var hasEnds: Bool { !ends.isEmpty }
   var hasReleased: Bool { !released.isEmpty }
@@ -17,12 +19,16 @@ struct DeferredWork {
 
   mutating func nextEnd() -> DeferredEnd? { ends.popLast() }
 
-  mutating func add(_ box: AnyBox) { released.append(box) }
+  mutating func add(_ box: AnyBox) {
+    if isOpen { released.append(box) }
+  }
 
   mutating func takeReleased() -> [AnyBox] {
     defer { released = [] }
     return released
   }
+
+  mutating func close() { isOpen = false }
 }
 
 /// The pending end of a statement or blob that has lost its last reference.
@@ -45,9 +51,7 @@ extension ConnectionState {
   var isMidway: Bool { calls.refuses(.use) || isInFileSystem || isForked }
 
   /// Releases a box once no SQLite call is in progress.
-  func release(_ box: AnyBox) {
-    if isOpen { deferred.add(box) }
-  }
+  func release(_ box: AnyBox) { deferred.add(box) }
 
   /// Releases objects once no SQLite call is in progress.
   ///
@@ -66,21 +70,8 @@ extension ConnectionState {
 
   /// Releases the deferred objects, and no longer defers releases.
   func close() {
-    isOpen = false
+    deferred.close()
     releaseDeferred()
-  }
-
-  /// Notifies observers of a commit, and releases the deferred objects if no SQLite call is in progress.
-  @inline(__always)
-  func settle() {
-    if mayHaveToSettle { settleNow() }
-  }
-
-  @inline(never)
-  private func settleNow() {
-    if hasCommitted { tracker?.flush() }
-    if watchesTransactions { watchers.transactions?.settle() }
-    if calls.depth == 0 { releaseDeferred() }
   }
 }
 

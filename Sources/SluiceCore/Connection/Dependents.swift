@@ -24,9 +24,17 @@ extension Dependent {
   var remembersInterrupts: Bool { false }
 }
 
-/// The live dependents of a connection, held weakly because they can retain the connection.
+/// The objects, other than the connection's own, that must end before a connection can close.
+///
+/// An operation that removes retained objects returns them, because their deinits can run any code.
 struct Dependents {
+  /// The blobs, sessions and backups, held weakly because they can retain the connection.
   private var entries: [ObjectIdentifier: Entry] = [:]
+
+  /// The statements of row streams; each remains at its current row between two calls to the queue.
+  private var streams: [UInt64: Statement] = [:]
+  /// The statements and dependents that outlived the queue access that created them.
+  private var leftovers: [any Leftover] = []
 
   private struct Entry {
     weak var dependent: (any Dependent)?
@@ -44,6 +52,39 @@ struct Dependents {
   var count: Int { entries.count }
 
   var writers: [any StandingWriter] { all.compactMap(\.writer) }
+
+  /// Returns the statement of a row stream.
+  func statement(ofStream number: UInt64) -> Statement? { streams[number] }
+
+  mutating func add(_ statement: Statement, ofStream number: UInt64) {
+    streams[number] = statement
+  }
+
+  mutating func removeStream(_ number: UInt64) -> Statement? {
+    streams.removeValue(forKey: number)
+  }
+
+  mutating func takeStreams() -> [UInt64: Statement] {
+    defer { streams = [:] }
+    return streams
+  }
+
+  /// The identifiers of the statements of row streams.
+  fileprivate var streamed: Set<ObjectIdentifier> { Set(streams.values.map(ObjectIdentifier.init)) }
+
+  fileprivate var hasLeftovers: Bool { !leftovers.isEmpty }
+
+  fileprivate mutating func takeLeftovers() -> [any Leftover] {
+    defer { leftovers = [] }
+    return leftovers
+  }
+
+  fileprivate mutating func keep(_ objects: [any Leftover]) { leftovers += objects }
+
+  /// Removes and returns all objects that the connection retains.
+  mutating func takeRetained() -> ([UInt64: Statement], [any Leftover]) {
+    (takeStreams(), takeLeftovers())
+  }
 }
 
 extension Connection {
@@ -61,12 +102,14 @@ extension Connection {
   /// it, and at the latest when the connection closes.
   func keepLeftovers() {
     // The statements of row streams outlive an access on purpose.
-    guard state.live.statements != cursors.count || state.live.dependents + leftovers.count > 0
+    let streamed = dependents.streamed
+    guard
+      state.live.statements != streamed.count || state.live.dependents > 0
+        || dependents.hasLeftovers
     else { return }
-    var old = leftovers
-    leftovers = []
+    var old = dependents.takeLeftovers()
     for index in old.indices.reversed() where old[index].isLast() { old.remove(at: index) }
-    let streamed = Set(cursors.values.map(ObjectIdentifier.init))
+    var leftovers: [any Leftover] = []
     // If a row stream reads a virtual table, the table may have run statements of its own, which must remain at
     // their rows.
     let endsRows = streamed.isEmpty
@@ -77,7 +120,7 @@ extension Connection {
       statement.leaveAccess(endingRow: endsRows)
       leftovers.append(Reference(statement))
     }
-    leftovers += dependents.all.map(\.reference)
+    dependents.keep(leftovers + dependents.all.map(\.reference))
   }
 }
 

@@ -111,7 +111,7 @@ public import Synchronization
 
 extension ConnectionState {
   /// Whether the work of the connection must stop; false during cleanup work.
-  var isStopped: Bool { !isCleaningUp && interruptState?.isStopping == true }
+  var isStopped: Bool { !calls.isCleaningUp && interruptState?.isStopping == true }
 
   /// The error that states why the work of the connection must stop, or nil if it may continue.
   var stop: SQLiteError? {

@@ -1,4 +1,4 @@
-/// The objects that hear of the statements, commits and rollbacks of a connection.
+/// The objects that hear of the statements, changes, commits and rollbacks of a connection.
 struct Watchers {
   /// The tracker that records the accesses of statements on behalf of observers; set by `ConnectionState.tracker`.
   var tracker: AccessTracker?
@@ -8,6 +8,6 @@ struct Watchers {
   var rolledBack: (() -> Void)?
   /// The flag that is set when an observer is cancelled; set by `ConnectionState.cancellations`.
   var cancellations: CancellationFlag?
-  /// The statements of the current access whose plans the monitor has requested; nil without a monitor.
-  var unexplained: UnexplainedStatements?
+  /// The use of SQLite's preupdate hook.
+  var preUpdates = PreUpdates()
 }

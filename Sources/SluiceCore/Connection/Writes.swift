@@ -1,9 +1,11 @@
 /// The operations of a connection that can write.
-struct WriteCounts {
+struct Writes {
   /// The running ones in the low 20 bits, and all that have begun so far in the bits above them.
   ///
   /// Both counts share one number, because each statement that writes changes both.
   private var counts = 0
+  /// The reasons for which they throw.
+  var policy = WritePolicy()
   /// The value of `begun` when the last read transaction began.
   var begunBeforeReading: Int?
 

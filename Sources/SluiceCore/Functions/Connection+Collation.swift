@@ -141,7 +141,7 @@ extension Connection {
     try state.require(.use)
     guard let supply else {
       try check(unsafe sqlite3_collation_needed(handle, nil, nil))
-      replaceCollationNeeded(by: nil)
+      _ = slots.replace(CollationSupply.self, by: nil)
       return
     }
     // The pointer does not retain the connection, because the connection removes its callbacks before it is
@@ -154,11 +154,16 @@ extension Connection {
         let outer = connection.state.enter(.supplyCollation)
         defer { connection.state.leave(to: outer) }
         do {
-          try connection.collationNeeded?(connection, unsafe String(cString: name))
+          try connection.slots[CollationSupply.self]?.body(connection, unsafe String(cString: name))
         } catch {
           connection.state.keepFailure(error)
         }
       })
-    replaceCollationNeeded(by: supply)
+    _ = slots.replace(CollationSupply.self, by: CollationSupply(body: supply))
   }
+}
+
+/// The handler that supplies unknown collations.
+private struct CollationSupply {
+  let body: (Connection, String) throws -> Void
 }

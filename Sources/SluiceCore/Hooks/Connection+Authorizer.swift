@@ -61,7 +61,7 @@ extension Hooks {
   private func decide(
     _ code: Int32, _ first: String?, _ second: String?, _ schema: String?, _ source: String?
   ) -> Authorization {
-    guard !state.isCleaningUp else { return .allow }
+    guard !state.calls.isCleaningUp else { return .allow }
     let request = AuthorizationRequest(
       action: AuthorizedAction(code, first, second), schema: schema, source: source)
     return state.within(.hook) {

@@ -62,7 +62,7 @@ extension Hooks {
   }
 
   private func isToEnd() -> Bool {
-    guard !state.isCleaningUp else { return false }
+    guard !state.calls.isCleaningUp else { return false }
     return state.within(.hook) {
       do {
         for observer in progress.all where !observer.token.isCancelled {

@@ -178,7 +178,7 @@ extension Connection {
     state.tracker?.commits?.end()
     state.tracker = nil
     state.cancellations = nil
-    state.preUpdates.user = nil
+    state.watchers.preUpdates.user = nil
     // The old hooks are released last, because their deinits may access the property `hooks` again.
     withExtendedLifetime(old) {}
   }

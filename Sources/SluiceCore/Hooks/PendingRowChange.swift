@@ -169,7 +169,7 @@ extension Connection {
   ) throws -> HookToken {
     _ = try unsafe handle()
     try SQLiteLibrary.require(.preUpdateHook)
-    guard state.preUpdates.user != .sessions else {
+    guard state.watchers.preUpdates.user != .sessions else {
       throw SQLiteError(.misuse, "The connection has a session, which uses the pre-update hook")
     }
     return try observe(\.preUpdate, body)
@@ -178,7 +178,7 @@ extension Connection {
 
 extension Hooks {
   func installPreUpdateHook(_ handle: OpaquePointer, _ isOn: Bool) {
-    state.preUpdates.user = isOn ? .hooks : nil
+    state.watchers.preUpdates.user = isOn ? .hooks : nil
     guard isOn else {
       unsafe sluice_preupdate_hook(handle, nil, nil)
       return

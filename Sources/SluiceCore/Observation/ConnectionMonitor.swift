@@ -99,9 +99,10 @@ public struct AccessRecord: Hashable, Sendable {
 
 extension Connection {
   /// Reports each statement to a monitor from now on.
-  func tell(_ monitor: any ConnectionMonitor) throws {
+  fileprivate func tell(_ monitor: any ConnectionMonitor) throws {
     var running: [UInt: RunningStatement] = [:]
-    state.watchers.unexplained = UnexplainedStatements()
+    let unexplained = UnexplainedStatements()
+    _ = slots.replace(UnexplainedStatements.self, by: unexplained)
     try trace([.statement, .row, .profile]) { [unowned state] event in
       guard let number = event.statementID else { return }
       switch event.kind {
@@ -113,7 +114,7 @@ extension Connection {
         guard let start = running.removeValue(forKey: number) else { return }
         guard sluice_is_in_monitor() == 0 else { return }
         let record = start.record(event)
-        inMonitor { state.report(record, event, to: monitor) }
+        inMonitor { state.report(record, event, unexplained, to: monitor) }
       case .trigger, .close: return
       }
     }
@@ -146,27 +147,15 @@ private struct RunningStatement {
   }
 }
 
-/// A monitor, compared by identity.
-struct MonitorBox: Hashable, Sendable {
-  let monitor: any ConnectionMonitor
-  private let identity = Identity()
-
-  private final class Identity: Sendable {}
-
-  init(_ monitor: any ConnectionMonitor) { self.monitor = monitor }
-
-  static func == (first: Self, second: Self) -> Bool { first.identity === second.identity }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
-}
-
 extension Configuration {
   /// The monitor of the connections and queues that are opened with this configuration.
   ///
   /// Without a monitor, which is the default, nothing is measured, and there is no cost. With a monitor,
   /// synchronous calls of a queue lose their fast path.
   public var monitor: (any ConnectionMonitor)? {
-    get { monitorBox?.monitor }
-    set { monitorBox = newValue.map { MonitorBox($0) } }
+    get { monitoring?.purpose as? any ConnectionMonitor }
+    set {
+      monitoring = newValue.map { monitor in Preparation(for: monitor) { try $0.tell(monitor) } }
+    }
   }
 }

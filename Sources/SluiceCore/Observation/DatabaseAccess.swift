@@ -13,7 +13,7 @@ package struct DatabaseAccess: Sendable {
   /// The connection for writing, which reports its commits.
   let writer: SerialConnection
   /// The path of the main database, or nil if the database is not a file.
-  package var path: String? { writer.path }
+  package var path: String? { writer.identity.path }
 }
 
 extension DatabaseReader {

@@ -22,7 +22,7 @@ final class RowCollector: TransactionFollower {
     guard change.schema.withoutCase == tables.schema, tables.names.contains(table.withoutCase),
       !isOverflowing, let place = connection.state.watchers.transactions?.place
     else { return }
-    guard !connection.state.lendsHandle else {
+    guard !connection.state.calls.lendsHandle else {
       return inbox.fail(
         SQLiteError(
           .misuse,

@@ -47,12 +47,11 @@ extension ConnectionState {
   ///
   /// SQLite is in the middle of a call here, so the connection cannot compile the `EXPLAIN` yet.
   func report(
-    _ record: StatementRecord, _ event: borrowing TraceEvent, to monitor: any ConnectionMonitor
+    _ record: StatementRecord, _ event: borrowing TraceEvent, _ unexplained: UnexplainedStatements,
+    to monitor: any ConnectionMonitor
   ) {
     monitor.statementDidEnd(record)
-    guard let unexplained = watchers.unexplained, unexplained.hasRoom,
-      monitor.wantsExplanation(of: record)
-    else { return }
+    guard unexplained.hasRoom, monitor.wantsExplanation(of: record) else { return }
     let explanation = StatementExplanation(
       statement: record, plan: nil, scanStatus: event.scanStatus)
     // Without a queue or pool, it is unknown when the program no longer uses the connection, so report no plan.

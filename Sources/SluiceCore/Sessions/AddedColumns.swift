@@ -150,7 +150,7 @@ extension Connection {
       // Rows that are written later have all columns, until the schema changes. A rollback would bring old rows back, and
       // another database can be attached with the same name.
       let version = isInAutocommit && schema.withoutCase == "main" ? try added.version() : nil
-      if let version, state.preUpdates.wholeTables[key] == version { return [] }
+      if let version, state.watchers.preUpdates.wholeTables[key] == version { return [] }
       let tables = try table.map { [$0] } ?? added.tables()
       let found: [(String, any Error)] = tables.compactMap { table in
         // An error of a table that is not recorded does not matter.
@@ -158,7 +158,7 @@ extension Connection {
           return (table, error)
         }
       }
-      if found.isEmpty { state.preUpdates.wholeTables[key] = version }
+      if found.isEmpty { state.watchers.preUpdates.wholeTables[key] = version }
       return found
     }
     for refusal in refusals where state.within(.hook, { isRecorded(refusal.table) }) {

@@ -50,7 +50,7 @@ extension Connection {
     // Until hooks are settled, a cancelled observer may occupy the pre-update hook.
     settleHooks()
     _ = try transactionState(schema: schema)
-    guard state.preUpdates.user != .hooks else {
+    guard state.watchers.preUpdates.user != .hooks else {
       throw SQLiteError(
         .misuse, "The connection has a pre-update hook, which a session would replace")
     }

@@ -20,7 +20,7 @@ import CSluice
     try connection.check(
       unsafe sluice_session_create(connection.handle(), schema, &handle))
     unsafe self.handle = handle
-    connection.state.preUpdates.user = .sessions
+    connection.state.watchers.preUpdates.user = .sessions
     for (option, number) in [(Session.Options.changesetSize, 1), (.rowidTables, 2)]
     where options.contains(option) {
       var value: Int32 = 1
@@ -44,7 +44,7 @@ import CSluice
     if let filterBox = unsafe filterBox { unsafe releaseBox(filterBox) }
     unsafe filterBox = nil
     if !connection.dependents.all.contains(where: { $0 is Recorder }) {
-      connection.state.preUpdates.user = nil
+      connection.state.watchers.preUpdates.user = nil
     }
   }
 

@@ -19,7 +19,7 @@ extension Row {
   /// Returns the index of the first column with this name, or nil if there is none.
   @inlinable @inline(__always)
   package func column(named name: String) throws -> Int? {
-    if unsafe generation == statement.position, let index = statement.columns.guess(name) {
+    if generation == statement.currentRow.position, let index = statement.columns.guess(name) {
       return index
     }
     return try find(name)

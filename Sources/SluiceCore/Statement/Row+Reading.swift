@@ -8,8 +8,8 @@ extension Row {
   /// Returns whether the row is current, and the column exists and can be read without a mutex.
   @inlinable @inline(__always)
   func isOpen(_ index: Int) -> Bool {
-    unsafe generation == statement.position
-      && UInt(bitPattern: index) < UInt(bitPattern: statement.openWidth)
+    generation == statement.currentRow.position
+      && UInt(bitPattern: index) < UInt(bitPattern: statement.currentRow.openWidth)
   }
 
   /// Returns the value in a column for which `isOpen` is true.

@@ -26,7 +26,7 @@ public struct Row: ~Copyable {
   @inlinable
   init(_ statement: Statement) {
     self.statement = statement
-    unsafe generation = statement.position
+    generation = statement.currentRow.position
   }
 
   // Without a deinit, the Swift 6.3 optimizer crashes on a noncopyable type that contains a class reference.
@@ -37,7 +37,7 @@ extension Row {
   /// The indexes of the columns, counted from zero.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
-  public var indices: Range<Int> { 0..<statement.width }
+  public var indices: Range<Int> { 0..<statement.currentRow.width }
 
   /// The names of the columns in order, which may contain duplicates.
   ///
@@ -50,7 +50,7 @@ extension Row {
   /// name takes precedence.
   @inlinable @inline(__always)
   public func index(named name: String) throws -> Int {
-    if unsafe generation == statement.position, let index = statement.columns.guess(name) {
+    if generation == statement.currentRow.position, let index = statement.columns.guess(name) {
       return index
     }
     return try search(name)
@@ -69,7 +69,7 @@ extension Row {
 
   /// Returns the handle of the statement; throws if the row is no longer current.
   func openHandle() throws -> OpaquePointer {
-    guard unsafe generation == statement.position, let handle = unsafe statement.handle else {
+    guard generation == statement.currentRow.position, let handle = unsafe statement.handle else {
       throw stale
     }
     return unsafe handle
@@ -218,21 +218,22 @@ extension Row {
   /// Returns column `index`, after the checks that every access performs.
   @inline(__always)
   func column(_ index: Int) throws -> Column {
-    guard unsafe generation == statement.position, let handle = unsafe statement.handle,
-      index >= 0, index < statement.width
+    guard generation == statement.currentRow.position, let handle = unsafe statement.handle,
+      index >= 0, index < statement.currentRow.width
     else { throw refusal(index) }
     return unsafe Column(
-      handle, Int32(truncatingIfNeeded: index), isGuarded: statement.isGuarded)
+      handle, Int32(truncatingIfNeeded: index), isGuarded: statement.traits.contains(.guarded))
   }
 
   /// Returns the error that explains why column `index` cannot be read.
   @inline(never)
   private func refusal(_ index: Int) -> SQLiteError {
-    guard unsafe generation == statement.position, unsafe statement.handle != nil else {
+    guard generation == statement.currentRow.position, unsafe statement.handle != nil else {
       return stale
     }
     return SQLiteError(
-      .range, "There is no column at index \(index); the row has \(statement.width) columns",
+      .range,
+      "There is no column at index \(index); the row has \(statement.currentRow.width) columns",
       sql: statement.sql)
   }
 
@@ -377,8 +378,8 @@ extension Row {
   func lend<T, E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Span<UInt8>) throws(E) -> T
   ) throws(E) -> T {
-    unsafe statement.holds &+= 1
-    defer { unsafe statement.holds &-= 1 }
+    statement.currentRow.holds &+= 1
+    defer { statement.currentRow.holds &-= 1 }
     return try unsafe body(bytes.span)
   }
 }

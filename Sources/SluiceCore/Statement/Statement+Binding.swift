@@ -107,7 +107,7 @@ extension Statement {
   /// The corresponding C function is `sqlite3_clear_bindings`.
   public func clearBindings() throws {
     let handle = try unsafe idleHandle()
-    guard progress != .atRow else {
+    guard !progress.isAtRow else {
       throw SQLiteError(
         .misuse, "The statement is running; reset it before clearing its bindings", sql: sql)
     }
@@ -138,16 +138,16 @@ extension Statement {
   /// Calls `body`, during which the statement refuses every use but `setReserved(_:at:)`.
   package func reserved<T>(_ body: () throws -> T) throws -> T {
     _ = try unsafe idleHandle()
-    unsafe holds &+= 1
-    defer { unsafe holds &-= 1 }
+    currentRow.holds &+= 1
+    defer { currentRow.holds &-= 1 }
     return try body()
   }
 
   /// Binds one value of a body of `reserved(_:)`.
   @inlinable @inline(__always)
   package func setReserved(_ parameter: SQLParameter, at index: Int) throws {
-    unsafe holds &-= 1
-    defer { unsafe holds &+= 1 }
+    currentRow.holds &-= 1
+    defer { currentRow.holds &+= 1 }
     try set(parameter, at: index)
   }
 
@@ -232,7 +232,7 @@ extension Statement {
   /// Returns the handle and the parameter's number as a C integer, or nil if the parameter cannot be bound now.
   @inline(__always)
   private func slot(_ index: Int) -> (OpaquePointer, Int32)? {
-    guard let handle = unsafe handle, unsafe holds == 0, progress != .atRow,
+    guard let handle = unsafe handle, currentRow.isFree, !progress.isAtRow,
       UInt(bitPattern: index &- 1) < UInt(bitPattern: parameters.count)
     else { return nil }
     return unsafe (handle, Int32(truncatingIfNeeded: index))
@@ -243,7 +243,7 @@ extension Statement {
   @inline(never)
   private func setSlowly(_ parameter: SQLParameter, at index: Int) throws {
     _ = try unsafe idleHandle()
-    guard progress != .atRow else {
+    guard !progress.isAtRow else {
       throw SQLiteError(
         .misuse, "The statement is running; reset it before binding", sql: sql)
     }

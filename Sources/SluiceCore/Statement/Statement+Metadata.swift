@@ -175,7 +175,7 @@ extension Statement {
     try state.refuseStrangers()
     try connection.refuseStatements()
     try state.requireWriting()
-    let isOnRow = progress == .atRow
+    let isOnRow = progress.isAtRow
     let steps = unsafe Self.steps(of: handle)
     func isMoved() -> Bool {
       unsafe sqlite3_stmt_busy(handle) != 0
@@ -184,8 +184,8 @@ extension Statement {
     }
     var failure: (any Error)?
     let value = try connection.lendingHandle(changes: isMoved()) {
-      unsafe holds += 1
-      defer { unsafe holds -= 1 }
+      currentRow.holds += 1
+      defer { currentRow.holds -= 1 }
       let result = Result { try unsafe body(handle) }
       unsafe failure = isMoved() ? restart(handle) : nil
       return try result.get()
@@ -198,9 +198,9 @@ extension Statement {
   private func restart(_ handle: OpaquePointer) -> (any Error)? {
     // If C code has ended the statement, the reset only repeats an error that C code has already received.
     let isBusy = unsafe sqlite3_stmt_busy(handle) != 0
-    let held = unsafe holds
+    let held = currentRow.holds
     let code = unsafe rewind(handle)
-    unsafe holds = held
+    currentRow.holds = held
     leaveRow(for: .ready)
     return isBusy && code != SQLITE_OK ? connection.failure(code, sql: sql) : nil
   }

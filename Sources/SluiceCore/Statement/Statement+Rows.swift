@@ -15,9 +15,9 @@ extension Statement {
     do {
       var row = Row(self)
       repeat {
-        unsafe row.generation = position
+        row.generation = currentRow.position
         try body(row)
-        guard unsafe row.generation == position else { throw movedByClosure }
+        guard row.generation == currentRow.position else { throw movedByClosure }
       } while try advance()
     } catch {
       // A failed reset is ignored, because the first error is the one to report.
@@ -88,7 +88,7 @@ extension Statement {
   /// belongs to a queue, the number is also 0 outside the closure that receives the connection.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
-  public var columnCount: Int { unsafe handle == nil || state.isStranger ? 0 : width }
+  public var columnCount: Int { unsafe handle == nil || state.isStranger ? 0 : currentRow.width }
 
   /// The names of the columns in order, which may contain duplicates.
   ///

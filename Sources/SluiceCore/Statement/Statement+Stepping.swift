@@ -55,7 +55,7 @@ extension Statement {
   ///
   /// Stepping the statement again throws, because the step would restart the statement and repeat its writes.
   func end() throws {
-    if progress == .atRow { try stop(.ended) }
+    if progress.isAtRow { try stop(.ended) }
   }
 
   /// Resets the statement as a part of a use of the connection.
@@ -65,7 +65,7 @@ extension Statement {
   @inline(__always)
   private func stop(_ next: Progress) throws {
     let handle = try unsafe idleHandle()
-    guard progress == .atRow else {
+    guard progress.isAtRow else {
       progress = next
       return
     }
@@ -94,7 +94,7 @@ extension Statement {
   @usableFromInline
   func advance() throws -> Bool {
     // Between two rows of a statement that only reads, no other conditions need to be checked.
-    guard isOnReadRow, unsafe holds == 0, !state.hasConditionsBetweenRows else {
+    guard progress == .atRow, currentRow.isFree, !state.hasConditionsBetweenRows else {
       return try start()
     }
     // A statement at a row has a handle.
@@ -109,7 +109,7 @@ extension Statement {
   @usableFromInline
   func startAnew() throws -> Bool {
     // If bytes of the row are borrowed, `reset` throws, and the statement keeps its state.
-    if unsafe progress == .atRow || holds != 0 { try stop() } else { progress = .ready }
+    if progress.isAtRow || !currentRow.isFree { try stop() } else { progress = .ready }
     return try start()
   }
 
@@ -129,9 +129,9 @@ extension Statement {
       if !state.isQuiet { try connection.refuseStatements() }
       // SQLite reports statements such as COMMIT and ATTACH as read-only. They are recognized by having no
       // columns.
-      if isWriter || width == 0 {
-        if isWriter, state.writePolicy.refusesStatements {
-          throw state.writePolicy.walLimit ?? readOnly
+      if isWriter || currentRow.width == 0 {
+        if isWriter, state.writes.policy.refusesStatements {
+          throw state.writes.policy.walLimit ?? readOnly
         }
         try state.requireWriting()
         if !isWriter, state.calls.refuses(.endTransaction), StatementTraits.endsTransaction(sql) {
@@ -162,13 +162,17 @@ extension Statement {
     if isWriter { state.writes.end() }
     if isStart {
       unsafe columns.refresh(from: handle)
-      if width != columns.count { setWidth() }
+      if currentRow.width != columns.count { setWidth() }
     }
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
     if isStart {
       if !state.failures.isEmpty { try unsafe settleFailure(handle) }
-      progress = .atRow
-      if isWriter { state.live.standingWriters += 1 }
+      if isWriter {
+        progress = .atRowOfWriter
+        state.live.standingWriters += 1
+      } else {
+        progress = .atRow
+      }
     }
     if state.hasReleased { try release() }
     return true
@@ -239,7 +243,7 @@ extension Statement {
 
   @inline(__always)
   func leaveRow(for next: Progress) {
-    if isWriter, progress == .atRow { state.live.standingWriters -= 1 }
+    if progress == .atRowOfWriter { state.live.standingWriters -= 1 }
     progress = next
   }
 
@@ -271,13 +275,31 @@ extension Statement {
 
   /// Calls `letGo`, which releases objects, and throws if a deinit changed the statement's position.
   private func unmoved(_ letGo: () -> Void) throws {
-    let current = unsafe position
+    let current = currentRow.position
     letGo()
-    guard unsafe position != current else { return }
+    guard currentRow.position != current else { return }
     if unsafe handle == nil { throw connection.closed }
     throw SQLiteError(
       .misuse, "Code that ran during a step, such as a deinit, stepped or reset this statement",
       sql: sql)
+  }
+
+  /// Resets the statement, invalidates its rows, and returns SQLite's result code.
+  @inline(__always)
+  func rewind(_ handle: OpaquePointer) -> Int32 {
+    inSQLite { unsafe sqlite3_reset(handle) }
+  }
+
+  /// Makes an SQLite call that steps or resets the statement, and returns the result code.
+  ///
+  /// The call may call back into Swift. Objects that C releases during the call are deallocated only after the
+  /// statement has recorded the result of the call.
+  @inline(__always)
+  func inSQLite(_ move: () -> Int32) -> Int32 {
+    currentRow.enterSQLite()
+    let code = state.calling(move)
+    currentRow.free()
+    return code
   }
 
   /// Steps the statement, and returns SQLite's result code; SQLite may call back into Swift.

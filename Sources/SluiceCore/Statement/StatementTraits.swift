@@ -1,6 +1,6 @@
 import CSluice
 
-/// The properties of a statement that follow from its SQL.
+/// The properties of a statement that do not change.
 struct StatementTraits: OptionSet {
   let rawValue: UInt8
 
@@ -12,6 +12,8 @@ struct StatementTraits: OptionSet {
   static let movesSavepoints = StatementTraits(rawValue: 4)
   /// The statement must run with SQLite's own WAL hook installed.
   static let setsCheckpoints = StatementTraits(rawValue: 8)
+  /// SQLite protects each call with a mutex.
+  static let guarded = StatementTraits(rawValue: 16)
 
   // `union` avoids array literals, which allocate in a debug build.
   /// The traits that require more work after the statement has run to its end.
@@ -19,7 +21,7 @@ struct StatementTraits: OptionSet {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Determines the traits of a compiled statement.
+  /// Determines the traits that follow from the SQL of a compiled statement.
   ///
   /// For a cached statement, only `writes` is determined: its SQL begins with a keyword that rules out the other
   /// traits.

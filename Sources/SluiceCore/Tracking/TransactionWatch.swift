@@ -195,7 +195,7 @@ extension TransactionWatch {
   }
 
   private var canRun: Bool {
-    state.calls.depth == 0 && state.scope.depth == 0 && !state.isCleaningUp && !state.isMidway
+    state.calls.depth == 0 && state.scope.depth == 0 && !state.calls.isCleaningUp && !state.isMidway
       && connection.isOpen && connection.isInAutocommit
   }
 

@@ -212,7 +212,7 @@ extension Connection {
   @inline(__always)
   private func takeStatement(for step: ScopeStep) throws -> OpaquePointer? {
     // SQLite calls the authorizer only when it compiles a statement, so a cached statement cannot be used.
-    if let hooks, !hooks.authorizer.isEmpty, !state.isCleaningUp { return nil }
+    if let hooks, !hooks.authorizer.isEmpty, !state.calls.isCleaningUp { return nil }
     guard let statement = unsafe scopeStatements.take(step) else { return nil }
     guard step.locksDatabases, try unsafe !scopeStatements.knowsDatabases(of: handle(), for: step)
     else { return unsafe statement }

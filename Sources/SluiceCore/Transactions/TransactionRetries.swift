@@ -61,8 +61,8 @@ func onlyReading<T: Sendable>(
   _ connection: inout sending Connection, _ body: (inout sending Connection) throws -> T
 ) throws -> T {
   let state = connection.state
-  state.writePolicy.isReading = true
-  defer { state.writePolicy.isReading = false }
+  state.writes.policy.isReading = true
+  defer { state.writes.policy.isReading = false }
   return try body(&connection)
 }
 

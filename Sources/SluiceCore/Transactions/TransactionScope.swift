@@ -47,7 +47,7 @@ extension Connection {
       try perform(.savepoint(depth))
     } else {
       // SQLite would go on writing to a deleted file, whose content is lost when it is closed.
-      if let refusal = state.writePolicy.movedFile, try hasFileMoved() { throw refusal }
+      if let refusal = state.writes.policy.movedFile, try hasFileMoved() { throw refusal }
       try perform(.begin(kind))
     }
     let scope = TransactionScope(connection: number, savepoint: depth, writes: state.writes.begun)

@@ -36,7 +36,7 @@ extension Connection {
       shadow: try ShadowNames(shadowNames), make)
     defer { state.settle() }
     evictStatements()
-    if name.lowercased() == "fts5" { hasLostFTS5 = true }
+    if name.lowercased() == "fts5" { loseFTS5() }
     // SQLite releases the box even if it rejects the module.
     try check(
       unsafe sqlite3_create_module_v2(
@@ -56,7 +56,7 @@ extension Connection {
     try refuseChangesOfModules()
     defer { state.settle() }
     evictStatements()
-    if name.lowercased() == "fts5" { hasLostFTS5 = true }
+    if name.lowercased() == "fts5" { loseFTS5() }
     try check(unsafe sqlite3_create_module_v2(handle, name, nil, nil, nil))
     unsafe disconnectTables(of: handle)
   }
@@ -78,7 +78,7 @@ extension Connection {
     guard unsafe !kept.contains(where: { unsafe $0 == nil }) else {
       throw SQLiteError(.noMemory, "Out of memory for the names of modules")
     }
-    if !names.contains("fts5") { hasLostFTS5 = true }
+    if !names.contains("fts5") { loseFTS5() }
     unsafe kept.append(nil)
     var pointers = unsafe kept.map { unsafe UnsafePointer<CChar>($0) }
     try check(unsafe sqlite3_drop_modules(handle, &pointers))

@@ -260,18 +260,20 @@ extension Connection {
       // The deinit of a value that the statement retained may have closed the connection.
       guard isOpen else { return }
     }
-    // 3. From here on, no other thread may interrupt the handle, because it is about to be closed.
+    // 3. No callback may use a connection that does not survive, so those that could do so are removed.
+    if end != .closing { unsafe silence(handle) }
+    // 4. Statements and blobs that could not end earlier end now.
+    finishDeferred()
+    guard isOpen else { return }
+    // 5. From here on, no other thread may interrupt the handle, because it is about to be closed.
     state.interruptState?.forget()
     let files = end == .failedOpening ? nil : filesToDelete
-    // 4. All other statements and blobs end. Closing must not call the rollback observer.
+    // 6. The connection's own statements end. Closing must not call the rollback observer.
     let rolledBack = state.calling {
       if end == .closing, configuration.optimizesOnClose, files == nil { optimizeWithoutWaiting() }
       finalizeStatements(retainingConnection: end == .closing)
-      finishDeferred()
       return state.watchers.rolledBack.take()
     }
-    // 5. No callback may use a connection that does not survive.
-    if end != .closing { unsafe silence(handle) }
     unsafe rawHandle = nil
     let code = state.calling { unsafe sqlite3_close(handle) }
     state.dropFailure()
@@ -287,13 +289,13 @@ extension Connection {
       unsafe hooks?.uninstall(handle)
       unsafe sqlite3_close_v2(handle)
     }
-    // 6. The objects that the program has stored are released, because nothing can call them any more.
+    // 7. The objects that the program has stored are released, because nothing can call them any more.
     _ = slots.takeAll()
     dropHooks()
     // Prepared statements retain the connection, so keeping them would form a retain cycle.
     _ = dependents.takeRetained()
     if end == .closing { state.releaseDeferred() } else { state.close() }
-    // 7. The files are deleted, unless C code still uses them.
+    // 8. The files are deleted, unless C code still uses them.
     if code == SQLITE_OK { try files?.delete() }
   }
 
@@ -314,8 +316,9 @@ extension Connection {
   private func silence(_ handle: OpaquePointer) {
     unsafe sqlite3_busy_handler(handle, nil, nil)
     unsafe sqlite3_collation_needed(handle, nil, nil)
-    unsafe hooks?.retire(handle)
     unsafe sqlite3_rollback_hook(handle, nil, nil)
+    unsafe hooks?.retire(handle)
+    dropTransactionWatch()
   }
 }
 

@@ -25,9 +25,12 @@ extension Connection {
   /// The connection retains `function` until the SQL function is replaced or removed, or the connection closes.
   /// So if `function` refers to the connection, neither is deallocated before ``close()``.
   ///
-  /// - Throws: ``ResultCode/busy`` while a statement is running, if the function replaces another one; while a statement
-  ///   is running or a blob or transaction is open, if the function is not ``FunctionOptions/innocuous`` and the schema
-  ///   contains its name; ``ResultCode/range`` if `arity` is out of range.
+  /// While a statement is running or a blob or transaction is open, the method reads the schema, unless the function is
+  /// ``FunctionOptions/innocuous``.
+  ///
+  /// - Throws: ``ResultCode/busy`` while a statement is running, if the function replaces another one;
+  ///   ``ResultCode/misuse`` while a statement is running or a blob or transaction is open, if the function is not
+  ///   ``FunctionOptions/innocuous`` and the schema contains its name; ``ResultCode/range`` if `arity` is out of range.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   public func addFunction(
@@ -110,30 +113,29 @@ extension Connection {
   func refuseFunction(_ name: String, _ options: FunctionOptions) throws {
     try refuseChangesOfFunctions()
     _ = try unsafe handle()
-    guard !options.contains(.innocuous), !canReadSchemaAgain, isInSchema(name) else { return }
+    guard !options.contains(.innocuous), !canReadSchemaAgain, try isInSchema(name) else { return }
     throw SQLiteError(
-      .busy,
-      "The schema contains the name \(name), so the function cannot be added while a statement, a blob or a transaction is open"
+      .misuse,
+      "The schema contains the name \(name), so add the function before a statement, a blob or a transaction is open"
     )
   }
 
-  /// Whether the schema of a database contains a name, or cannot be read.
-  private func isInSchema(_ name: String) -> Bool {
+  /// Returns whether the schema of a database contains a name.
+  private func isInSchema(_ name: String) throws -> Bool {
     let name = Array(name.withoutCase.utf8)
-    var isFound = false
-    do {
-      let handle = try unsafe handle()
+    let handle = try unsafe handle()
+    try state.refuseStopped()
+    return try cleaningUp {
+      var isFound = false
       for database in try databases() {
         let sql = "SELECT sql FROM \(try quoted(identifier: database.name)).sqlite_schema"
-        try cleaningUp {
-          try unsafe RawQuery.run(sql, on: handle) { row in
-            let tokens = unsafe SQLToken.tokens(of: RawQuery.text(row, 0), readsParameters: true)
-            if tokens.contains(where: { $0.contentWithoutCase == name }) { isFound = true }
-          }
+        try unsafe RawQuery.run(sql, on: handle) { row in
+          let tokens = unsafe SQLToken.tokens(of: RawQuery.text(row, 0), readsParameters: true)
+          if tokens.contains(where: { $0.contentWithoutCase == name }) { isFound = true }
         }
       }
-    } catch { return true }
-    return isFound
+      return isFound
+    }
   }
 
   /// Whether SQLite can read the schema again.

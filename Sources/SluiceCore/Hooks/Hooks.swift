@@ -106,6 +106,7 @@ import Synchronization
     progress = Observers()
     authorizer = Observers()
     walCommit = Observers()
+    busy = nil
     state.tracker = nil
     unsafe install(handle)
     unsafe sqlite3_busy_handler(handle, nil, nil)

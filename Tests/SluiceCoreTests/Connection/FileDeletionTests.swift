@@ -78,6 +78,21 @@ import Testing
     #expect(try folder.content == ["app.db"])
   }
 
+  @Test func `a connection that is deallocated and deletes its file calls no observer of the WAL`()
+    throws
+  {
+    var db: Connection? = try open(.wal)
+    try db?.execute(sql: "UPDATE t SET a = zeroblob(9)")
+    var calls = 0
+    _ = try db?.onWALCommit { _, _ in calls += 1 }
+    var blob = try db?.openBlob(table: "t", column: "a", rowid: 1, readOnly: false)
+    try blob?.write([1])
+    blob = nil
+    db = nil
+    #expect(calls == 0)
+    #expect(try folder.content == [])
+  }
+
   @Test func `a failed close deletes no file, and a later successful close deletes the database`()
     throws
   {

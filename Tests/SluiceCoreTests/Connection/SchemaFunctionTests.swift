@@ -78,13 +78,13 @@ import Testing
     try make("CREATE TABLE t(a CHECK (Steal(a) IS NULL)); INSERT INTO t VALUES (1)")
     let db = try open(writing)
     try db.execute(sql: "SELECT a FROM t") { _ in
-      #expect(failure { try db.addFunction("steal", arity: 1) { _ in 1 } }?.code == .busy)
+      #expect(failure { try db.addFunction("steal", arity: 1) { _ in 1 } }?.code == .misuse)
       try db.addFunction("other", arity: 1) { _ in 1 }
       try db.addFunction("steal", arity: 1, options: .innocuous) { _ in .null }
     }
     try db.execute(sql: "INSERT INTO t VALUES (zeroblob(other(1)))")
     let blob = try db.openBlob(table: "t", column: "a", rowid: 2)
-    #expect(failure { try db.addFunction("steal", arity: -1) { _ in 1 } }?.code == .busy)
+    #expect(failure { try db.addFunction("steal", arity: -1) { _ in 1 } }?.code == .misuse)
     try blob.close()
     try db.addFunction("steal", arity: 1, options: .deterministic) { _ in .null }
     #expect(failure { try db.execute(sql: "INSERT INTO t VALUES (1)") }?.code == .authorization)
@@ -113,10 +113,36 @@ import Testing
       """)
     let db = try open(writing)
     try db.transaction { db in
-      #expect(failure { try db.addFunction("STEAL", arity: 1) { _ in 1 } }?.code == .busy)
+      #expect(failure { try db.addFunction("STEAL", arity: 1) { _ in 1 } }?.code == .misuse)
       try db.addFunction("other", arity: 0) { _ in 1 }
       #expect(try db.column("SELECT other()") == [1])
     }
+  }
+
+  @Test func `in a transaction, the authorizer cannot prevent that a function is added`() throws {
+    let db = try Connection()
+    let token = try db.authorize { if case .pragma = $0.action { .deny } else { .allow } }
+    try db.transaction { db in
+      try db.addFunction("f", arity: 0) { _ in 1 }
+      #expect(try db.column("SELECT f()") == [1])
+    }
+    token.cancel()
+  }
+
+  @Test func `a transaction that is tried again does not repeat a function that the schema names`()
+    throws
+  {
+    let queue = try ConnectionQueue(label: "functions")
+    try queue.sync { try $0.execute(sql: "CREATE TABLE t(slug)") }
+    var count = 0
+    let error = failure {
+      try queue.syncWrite(retries: 3) { db in
+        count += 1
+        try db.addFunction("slug", arity: 1) { _ in 1 }
+      }
+    }
+    #expect(error?.code == .misuse)
+    #expect(count == 1)
   }
 
   @Test(arguments: [SQLiteCapability.fts5, .fts4].filter(SQLiteLibrary.has))

@@ -161,7 +161,12 @@ extension Statement {
   }
 
   /// Makes the next use of the statement check that the thread using it has acquired the connection.
-  func leaveAccess(endingRow: Bool) { currentRow.leaveAccess(endingRow: endingRow) }
+  ///
+  /// If the last use was in an earlier access, the statement is only read: another thread may be about to use it, and
+  /// reads it to find out that it must not.
+  func leaveAccess(endingRow: Bool) {
+    if !currentRow.isLeft { currentRow.leaveAccess(endingRow: endingRow) }
+  }
 
   var isWriter: Bool { traits.contains(.writes) }
 

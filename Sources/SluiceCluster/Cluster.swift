@@ -210,8 +210,17 @@ extension Cluster: DatabaseWriter {
 }
 
 extension Cluster {
-  /// Closes the connections after the calls that have begun; later calls throw ``ResultCode/misuse``.
-  public func close() async throws {
-    for queue in readers + [writer] { try await queue.close() }
+  /// Closes the connections on the calling thread; `mode` determines how earlier calls are treated.
+  ///
+  /// Later calls throw ``ResultCode/misuseClosed``. If closing a connection fails, the others are closed nevertheless.
+  @available(*, noasync, message: "Use close, which does not block the thread")
+  public func syncClose(_ mode: CloseMode = .drain) throws {
+    let queues = readers + [writer]
+    for queue in queues { try queue.observableAccess.refuseNested() }
+    var failure: (any Error)?
+    for queue in queues {
+      do { try queue.syncClose(mode) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
   }
 }

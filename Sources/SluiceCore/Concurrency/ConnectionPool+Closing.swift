@@ -3,27 +3,22 @@ public import Dispatch
 
 /// Closing and suspending a pool.
 extension ConnectionPool {
-  /// Closes all connections without blocking a thread.
+  /// Closes all connections on the calling thread.
   ///
   /// Closing runs the checkpoint and the optimization that ``Configuration/checkpointsAutomatically`` and
   /// ``Configuration/optimizesOnClose`` request. Later calls throw ``ResultCode/misuseClosed``; `mode` determines how
   /// earlier calls are treated. While the pool is suspended, ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes
-  /// nothing. This method also waits for connections that are being opened. A second call has no effect. Cancelling the
-  /// task does not stop this method.
-  public func close(_ mode: CloseMode = .drain) async throws {
-    try await waitingApart { try self.end(mode) }
-  }
-
-  /// Closes all connections on the calling thread; see ``close(_:)``.
+  /// nothing. This method also waits for connections that are being opened. A second call has no effect.
   @available(*, noasync, message: "Use close, which does not block the thread")
-  public func syncClose(_ mode: CloseMode = .drain) throws { try end(mode) }
-
-  /// Closes all connections asynchronously, and calls `completion` with the result; see ``close(_:)``.
-  public func asyncClose(
-    _ mode: CloseMode = .drain,
-    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
-  ) {
-    writer.complete(apart: { try self.end(mode) }, completion)
+  public func syncClose(_ mode: CloseMode = .drain) throws {
+    try refuseNested()
+    if mode == .drain, writer.isSuspended { throw writer.standsStill }
+    keeper?.end()
+    if mode == .interrupt { writer.stopForGood() }
+    var failure: (any Error)?
+    do { try readers?.close(mode) } catch { failure = error }
+    try writer.close(mode, checkpoints: true)
+    if let failure { throw failure }
   }
 
   /// Suspends the pool: interrupts and rolls back running work, and returns when no connection holds a lock.
@@ -40,30 +35,12 @@ extension ConnectionPool {
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try halt() }
 
-  /// Suspends the pool, and calls `completion` when no connection holds a lock; see ``suspend()``.
-  public func asyncSuspend(
-    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
-  ) {
-    writer.complete(apart: { try self.halt() }, completion)
-  }
-
   /// Resumes the work that has waited since ``suspend()``.
   public func resume() {
     halting.withLock { _ in
       writer.resume()
       readers?.resume()
     }
-  }
-
-  private func end(_ mode: CloseMode) throws {
-    try refuseNested()
-    if mode == .drain, writer.isSuspended { throw writer.standsStill }
-    keeper?.end()
-    if mode == .interrupt { writer.stopForGood() }
-    var failure: (any Error)?
-    do { try readers?.close(mode) } catch { failure = error }
-    try writer.close(mode, checkpoints: true)
-    if let failure { throw failure }
   }
 
   private func halt() throws {
@@ -75,18 +52,6 @@ extension ConnectionPool {
     }
     try writer.waitForHalt()
     try readers?.waitForHalt()
-  }
-}
-
-extension SerialConnection {
-  /// Runs `body` asynchronously on a thread that it may block, and calls the optional `completion` with its result.
-  func complete(
-    apart body: @escaping @Sendable () throws -> Void,
-    _ completion: (@Sendable (Result<Void, any Error>) -> Void)?
-  ) {
-    DispatchQueue.global().async { [self] in
-      complete(Result { try body() }, group: nil, qos: .unspecified, completion)
-    }
   }
 }
 

@@ -25,7 +25,7 @@ public import Dispatch
 /// ``ResultCode/misuse``. A call from inside a closure of the same queue also throws ``ResultCode/misuse``: use the
 /// connection that the closure borrows. Two queues whose closures wait for each other wait forever.
 ///
-/// The connection closes when you call ``close(_:)``, or when the last reference to the queue is released.
+/// The connection closes when you call ``DatabaseReader/close(_:)``, or when the last reference to the queue is released.
 public final class ConnectionQueue: Sendable {
   @usableFromInline let serial: SerialConnection
   /// The location for other connections to the same database, if it is known.
@@ -34,7 +34,7 @@ public final class ConnectionQueue: Sendable {
   /// Creates a queue for an in-memory database.
   ///
   /// `label`, `qos` and `target` configure the dispatch queue that runs the asynchronous calls. Code that runs on
-  /// `target` must not call ``sync(_:)``, which would deadlock.
+  /// `target` must not call ``sync(deadline:_:)``, which would deadlock.
   public init(
     label: String = "ConnectionQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()
@@ -188,28 +188,15 @@ extension ConnectionQueue {
 
 /// Closing and suspending a queue.
 extension ConnectionQueue {
-  /// Closes the connection without blocking a thread.
+  /// Closes the connection on the calling thread.
   ///
   /// Closing runs the checkpoint and the optimization that ``Configuration/checkpointsAutomatically`` and
   /// ``Configuration/optimizesOnClose`` request. Later calls throw ``ResultCode/misuseClosed``; `mode` determines how
   /// earlier calls are treated. While the queue is suspended, ``CloseMode/drain`` throws ``ResultCode/misuse`` and closes
-  /// nothing. Cancelling the task does not stop this method. See ``Connection/close()``.
-  public func close(_ mode: CloseMode = .drain) async throws {
-    try await waitingApart { [serial] in try serial.close(mode, checkpoints: true) }
-  }
-
-  /// Closes the connection on the calling thread; see ``close(_:)``.
+  /// nothing. See ``Connection/close()``.
   @available(*, noasync, message: "Use close, which does not block the thread")
   public func syncClose(_ mode: CloseMode = .drain) throws {
     try serial.close(mode, checkpoints: true)
-  }
-
-  /// Closes the connection asynchronously, and calls `completion` with the result; see ``close(_:)``.
-  public func asyncClose(
-    _ mode: CloseMode = .drain,
-    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
-  ) {
-    serial.complete(apart: { [serial] in try serial.close(mode, checkpoints: true) }, completion)
   }
 
   /// Suspends the queue: interrupts and rolls back running work, and returns when the connection holds no lock.
@@ -226,38 +213,16 @@ extension ConnectionQueue {
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try serial.suspend() }
 
-  /// Suspends the queue, and calls `completion` when the connection holds no lock; see ``suspend()``.
-  public func asyncSuspend(
-    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
-  ) {
-    serial.complete(apart: { [serial] in try serial.suspend() }, completion)
-  }
-
   /// Resumes the work that has waited since ``suspend()``.
   public func resume() { serial.resume() }
 }
 
 /// Closing and suspending a read queue.
 extension ConnectionReadQueue {
-  /// Closes the connection without blocking a thread.
-  ///
-  /// See ``ConnectionQueue/close(_:)``.
-  public func close(_ mode: CloseMode = .drain) async throws {
-    try await waitingApart { [serial] in try serial.close(mode, checkpoints: false) }
-  }
-
-  /// Closes the connection on the calling thread; see ``close(_:)``.
+  /// Closes the connection on the calling thread; see ``ConnectionQueue/syncClose(_:)``.
   @available(*, noasync, message: "Use close, which does not block the thread")
   public func syncClose(_ mode: CloseMode = .drain) throws {
     try serial.close(mode, checkpoints: false)
-  }
-
-  /// Closes the connection asynchronously, and calls `completion` with the result; see ``close(_:)``.
-  public func asyncClose(
-    _ mode: CloseMode = .drain,
-    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
-  ) {
-    serial.complete(apart: { [serial] in try serial.close(mode, checkpoints: false) }, completion)
   }
 
   /// Suspends the queue: interrupts running work, and returns when the connection holds no lock.
@@ -269,13 +234,6 @@ extension ConnectionReadQueue {
   /// Suspends the queue, and blocks the calling thread until the connection holds no lock; see ``suspend()``.
   @available(*, noasync, message: "Use suspend, which does not block the thread")
   public func syncSuspend() throws { try serial.suspend() }
-
-  /// Suspends the queue, and calls `completion` when the connection holds no lock; see ``suspend()``.
-  public func asyncSuspend(
-    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
-  ) {
-    serial.complete(apart: { [serial] in try serial.suspend() }, completion)
-  }
 
   /// Resumes the work that has waited since ``suspend()``.
   public func resume() { serial.resume() }

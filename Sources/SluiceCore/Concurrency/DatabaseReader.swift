@@ -43,9 +43,25 @@ public protocol DatabaseReader: Sendable {
     _ body: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
     completion: (@Sendable (_ result: Result<T, any Error>) -> Void)?
   )
+
+  /// Closes the connections on the calling thread; `mode` determines how earlier calls are treated.
+  ///
+  /// Later calls throw ``ResultCode/misuseClosed``.
+  @available(*, noasync, message: "Use close, which does not block the thread")
+  func syncClose(_ mode: CloseMode) throws
 }
 
 extension DatabaseReader {
+  /// Closes the connections without blocking a thread; `mode` determines how earlier calls are treated.
+  ///
+  /// Later calls throw ``ResultCode/misuseClosed``. Cancelling the task does not stop this method. A queue and a pool run
+  /// the checkpoint and the optimization that ``Configuration/checkpointsAutomatically`` and
+  /// ``Configuration/optimizesOnClose`` request. While they are suspended, ``CloseMode/drain`` throws
+  /// ``ResultCode/misuse`` and closes nothing.
+  public func close(_ mode: CloseMode = .drain) async throws {
+    try await waitingApart { try self.syncClose(mode) }
+  }
+
   /// Runs `body` in a read transaction, and returns its result without blocking a thread.
   @discardableResult
   public func read<T: Sendable>(

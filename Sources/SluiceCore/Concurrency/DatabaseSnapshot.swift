@@ -82,27 +82,12 @@ extension DatabaseSnapshot: DatabaseReader {
 
 /// Closing a snapshot, which ends its read transactions.
 extension DatabaseSnapshot {
-  /// Closes the connections without blocking a thread.
+  /// Closes the connections on the calling thread.
   ///
-  /// Later calls throw ``ResultCode/misuse``; `mode` determines how earlier calls are treated. A second call has no
-  /// effect. Cancelling the task does not stop this method.
-  public func close(_ mode: CloseMode = .drain) async throws {
-    try await waitingApart { try self.end(mode) }
-  }
-
-  /// Closes the connections on the calling thread; see ``close(_:)``.
+  /// Later calls throw ``ResultCode/misuseClosed``; `mode` determines how earlier calls are treated. A second call has
+  /// no effect.
   @available(*, noasync, message: "Use close, which does not block the thread")
-  public func syncClose(_ mode: CloseMode = .drain) throws { try end(mode) }
-
-  /// Closes the connections asynchronously, and calls `completion` with the result; see ``close(_:)``.
-  public func asyncClose(
-    _ mode: CloseMode = .drain,
-    completion: (@Sendable (_ result: Result<Void, any Error>) -> Void)? = nil
-  ) {
-    first.complete(apart: { try self.end(mode) }, completion)
-  }
-
-  private func end(_ mode: CloseMode) throws {
+  public func syncClose(_ mode: CloseMode = .drain) throws {
     guard !readers.isHeld(by: sluice_current_thread()) else { throw first.nested }
     try readers.close(mode)
   }

@@ -95,7 +95,7 @@ extension DatabaseAccess {
   }
 
   /// Throws if the calling thread uses a connection of the database, for which another access may wait.
-  func refuseNested() throws {
+  package func refuseNested() throws {
     let thread = sluice_current_thread()
     func refuse(_ serial: SerialConnection) throws {
       guard serial.interruptState.holder.load(ordering: .relaxed) != thread else {

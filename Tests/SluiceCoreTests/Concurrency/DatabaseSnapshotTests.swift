@@ -303,9 +303,7 @@ import Testing
     let snapshot = try await pool.snapshot(readers: 2)
     try await pool.close()
     #expect(try await amounts(in: snapshot) == [500, 500])
-    await withCheckedContinuation { continuation in
-      snapshot.asyncClose(.interrupt) { _ in continuation.resume() }
-    }
+    try await snapshot.close(.interrupt)
     #expect(await awaitedFailure { try await amounts(in: snapshot) }?.code == .misuseClosed)
   }
 

@@ -177,6 +177,8 @@ import Testing
       _ body: @escaping @Sendable (inout sending Connection) throws -> T,
       completion: (@Sendable (Result<T, any Error>) -> Void)?
     ) { queue.async(group: group, qos: qos, body, completion: completion) }
+
+    func syncClose(_ mode: CloseMode) throws { try queue.syncClose(mode) }
   }
 
   @Test
@@ -196,6 +198,8 @@ import Testing
     let copy = try ConnectionQueue()
     try await database.backup(to: copy)
     #expect(try await copy.read { try $0.integers("SELECT a FROM t") } == [1, 2])
+    try await database.close()
+    #expect(await awaitedFailure { try await database.read { _ in } }?.code == .misuseClosed)
   }
 
   @Test func `observing or streaming a custom DatabaseWriter throws misuse`() async throws {
@@ -238,40 +242,19 @@ import Testing
     #expect(failures.accesses.count == 3)
   }
 
-  @Test func `suspending or closing a queue or pool can report its end to a completion`()
-    async throws
-  {
+  @Test func `a suspended queue or pool closes only if its work is interrupted`() async throws {
     let queue = try ConnectionQueue(path: folder.file())
     let reader = try ConnectionReadQueue(writeQueue: queue)
     let pool = try ConnectionPool(path: folder.file())
-    let codes = SharedLog<ResultCode?>()
-    @Sendable func log(_ result: Result<Void, any Error>) {
-      if case .failure(let error) = result {
-        codes.append((error as? SQLiteError)?.code)
-      } else {
-        codes.append(nil)
-      }
+    try await queue.suspend()
+    try await reader.suspend()
+    try await pool.suspend()
+    for database in [queue, reader, pool] as [any DatabaseReader] {
+      #expect(await awaitedFailure { try await database.close() }?.code == .misuse)
+      try await database.close(.interrupt)
+      #expect(await awaitedFailure { try await database.read { _ in } }?.code == .misuseClosed)
+      try await database.close()
     }
-    for start in [queue.asyncSuspend, reader.asyncSuspend, pool.asyncSuspend] {
-      await withCheckedContinuation { continuation in
-        start { result in
-          log(result)
-          continuation.resume()
-        }
-      }
-    }
-    // While suspended, `close(.drain)` throws misuse and `close(.interrupt)` succeeds.
-    for start in [queue.asyncClose, reader.asyncClose, pool.asyncClose] {
-      for mode in [CloseMode.drain, .interrupt] {
-        await withCheckedContinuation { continuation in
-          start(mode) { result in
-            log(result)
-            continuation.resume()
-          }
-        }
-      }
-    }
-    #expect(codes.entries == [nil, nil, nil, .misuse, nil, .misuse, nil, .misuse, nil])
     #expect(await awaitedFailure { try await pool.write { _ in } }?.code == .misuseClosed)
   }
 }

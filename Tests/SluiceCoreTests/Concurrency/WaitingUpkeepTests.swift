@@ -63,7 +63,10 @@ struct `upkeep that waits for the write connection` {
         try connection.execute(sql: "INSERT INTO t VALUES (1)")
         // The job of the checkpoint begins to wait for this access.
         Thread.sleep(forTimeInterval: 0.02)
-        pool.asyncSuspend { _ in isSuspended.signal() }
+        Thread.detachNewThread {
+          try? pool.syncSuspend()
+          isSuspended.signal()
+        }
         let limit = ContinuousClock.now + .seconds(60)
         while .now < limit { try connection.execute(sql: "SELECT 1") }
       }

@@ -13,7 +13,7 @@ extension MisuseMatrix {
     },
     .waits("Cluster.options", .never) { $0.options },
     .waits("Cluster.database", .never) { $0.database },
-    .awaits("Cluster.close()", .never) { try await $0.close() },
+    .closes("Cluster.syncClose(_:)") { try $0.syncClose() },
     .awaits("Cluster.perform(qos:deadline:_:)") { try await $0.perform(qos: .utility) { _ in } },
     .waits("Cluster.sync(deadline:_:)") { try $0.sync(deadline: .now + .seconds(600)) { _ in } },
     .completes("Cluster.async(group:qos:_:completion:)") { cluster, done in

@@ -4,7 +4,8 @@ import TestSupport
 
 extension MisuseMatrix {
   /// Members of every database that reads or writes, called through the protocols.
-  static let database: [QueueEntry<ConnectionQueue>] = reads + accesses + writes + scopes + copied
+  static let database: [QueueEntry<ConnectionQueue>] =
+    reads + closings + accesses + writes + scopes + copied
 
   private static func reader(_ queue: ConnectionQueue) -> any DatabaseReader { queue }
   private static func writer(_ queue: ConnectionQueue) -> any DatabaseWriter { queue }
@@ -36,6 +37,11 @@ extension MisuseMatrix {
         done($0)
       }
     },
+  ]
+
+  private static let closings: [QueueEntry<ConnectionQueue>] = [
+    .closes("DatabaseReader.syncClose(_:)") { try reader($0).syncClose(.drain) },
+    .closesLater("DatabaseReader.close(_:)") { try await reader($0).close() },
   ]
 
   private static let accesses: [QueueEntry<ConnectionQueue>] = [

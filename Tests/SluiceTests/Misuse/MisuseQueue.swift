@@ -77,7 +77,7 @@ extension LendingQueue {
       default: entry.use(self, done)
       }
     } catch SQLiteError.interrupt
-      where entry.symbol.contains(".suspend(") || entry.symbol.contains(".asyncSuspend(")
+      where entry.symbol.contains(".suspend(")
     {
       // A suspension that another task begins interrupts the statement that calls the function.
     } catch { Issue.record(error) }

@@ -69,11 +69,7 @@ extension MisuseMatrix {
   static let queue: [QueueEntry<ConnectionQueue>] = [
     .awaits("ConnectionQueue.snapshot(readers:)") { try await $0.snapshot() },
     .waits("ConnectionQueue.syncSnapshot(readers:)") { try $0.syncSnapshot(readers: 2) },
-    .closesLater("ConnectionQueue.close(_:)") { try await $0.close() },
     .closes("ConnectionQueue.syncClose(_:)") { try $0.syncClose() },
-    .closesLater("ConnectionQueue.asyncClose(_:completion:)") { queue in
-      try await result { queue.asyncClose(completion: $0) }
-    },
     .awaits("ConnectionQueue.suspend()", .never) { queue in
       try await queue.suspend()
       queue.resume()
@@ -81,10 +77,6 @@ extension MisuseMatrix {
     .waits("ConnectionQueue.syncSuspend()", .waits.but(.closed, nil)) { queue in
       defer { queue.resume() }
       try queue.syncSuspend()
-    },
-    .awaits("ConnectionQueue.asyncSuspend(completion:)", .never) { queue in
-      try await result { queue.asyncSuspend(completion: $0) }
-      queue.resume()
     },
     .waits("ConnectionQueue.resume()", .never) { $0.resume() },
     .waits("ConnectionQueue.sync(_:)") { try $0.sync { try $0.execute(sql: select) } },
@@ -117,11 +109,7 @@ extension MisuseMatrix {
   ]
 
   static let readQueue: [QueueEntry<ConnectionReadQueue>] = [
-    .closesLater("ConnectionReadQueue.close(_:)") { try await $0.close() },
     .closes("ConnectionReadQueue.syncClose(_:)") { try $0.syncClose() },
-    .closesLater("ConnectionReadQueue.asyncClose(_:completion:)") { queue in
-      try await result { queue.asyncClose(completion: $0) }
-    },
     .awaits("ConnectionReadQueue.suspend()", .never) { queue in
       try await queue.suspend()
       queue.resume()
@@ -129,10 +117,6 @@ extension MisuseMatrix {
     .waits("ConnectionReadQueue.syncSuspend()", .waits.but(.closed, nil)) { queue in
       defer { queue.resume() }
       try queue.syncSuspend()
-    },
-    .awaits("ConnectionReadQueue.asyncSuspend(completion:)", .never) { queue in
-      try await result { queue.asyncSuspend(completion: $0) }
-      queue.resume()
     },
     .waits("ConnectionReadQueue.resume()", .never) { $0.resume() },
     .waits("ConnectionReadQueue.sync(_:)") { try $0.sync { try $0.execute(sql: select) } },
@@ -178,11 +162,7 @@ extension MisuseMatrix {
   ]
 
   static let snapshot: [QueueEntry<DatabaseSnapshot>] = [
-    .closesLater("DatabaseSnapshot.close(_:)") { try await $0.close() },
     .closes("DatabaseSnapshot.syncClose(_:)") { try $0.syncClose() },
-    .closesLater("DatabaseSnapshot.asyncClose(_:completion:)") { snapshot in
-      try await result { snapshot.asyncClose(completion: $0) }
-    },
     .awaits("DatabaseSnapshot.read(deadline:_:)") {
       try await $0.read(deadline: .now + .seconds(600)) { try $0.execute(sql: select) }
     },
@@ -214,11 +194,7 @@ extension MisuseMatrix {
         done($0)
       }
     },
-    .closesLater("ConnectionPool.close(_:)") { try await $0.close() },
     .closes("ConnectionPool.syncClose(_:)") { try $0.syncClose() },
-    .closesLater("ConnectionPool.asyncClose(_:completion:)") { pool in
-      try await result { pool.asyncClose(completion: $0) }
-    },
     .awaits("ConnectionPool.suspend()", .never) { pool in
       try await pool.suspend()
       pool.resume()
@@ -226,10 +202,6 @@ extension MisuseMatrix {
     .waits("ConnectionPool.syncSuspend()", .waits.but(.closed, nil)) { pool in
       defer { pool.resume() }
       try pool.syncSuspend()
-    },
-    .awaits("ConnectionPool.asyncSuspend(completion:)", .never) { pool in
-      try await result { pool.asyncSuspend(completion: $0) }
-      pool.resume()
     },
     .waits("ConnectionPool.resume()", .never) { $0.resume() },
     .awaits("ConnectionPool.warmUp(_:)") { try await $0.warmUp(["SELECT a FROM t"]) },
@@ -267,13 +239,4 @@ extension MisuseMatrix {
       }
     },
   ]
-
-  /// Waits for the result that the closure passed to `start` receives.
-  static func result<Value: Sendable>(
-    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      start { continuation.resume(with: $0) }
-    }
-  }
 }

@@ -160,6 +160,13 @@ public struct Configuration: Hashable, Sendable {
   /// See ``Connection/statementCacheStatistics``.
   public var statementCacheSize = 128
 
+  /// The largest number of prepared statements that a connection caches for live queries, beyond ``statementCacheSize``.
+  ///
+  /// They remain compiled until their queries end. If live queries use more statements, these are cached like any others.
+  /// Each connection of a pool has statements of its own. A connection that caches no statements caches none for live
+  /// queries.
+  public var liveStatementCacheSize = 1_000
+
   /// Whether ``Connection/close()`` updates the statistics for the query planner when this is worthwhile.
   ///
   /// The corresponding SQL is `PRAGMA optimize`.

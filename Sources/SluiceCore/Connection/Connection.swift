@@ -129,7 +129,8 @@ import Synchronization
     state.uses.areExclusive = configuration.excludesThreads
     unsafe clientState = configuration.clientState
     unsafe origin = Origin(handle, isAdopted: false)
-    cache = StatementCache(capacity: configuration.statementCacheSize)
+    cache = StatementCache(
+      size: configuration.statementCacheSize, liveSize: configuration.liveStatementCacheSize)
     unsafe rawHandle = handle
     unsafe state.watchRollbacks(of: handle)
     noteFileSystem()
@@ -171,7 +172,8 @@ import Synchronization
   @unsafe public init(adopting handle: OpaquePointer) {
     configuration = .sqliteDefaults
     unsafe origin = Origin(handle, isAdopted: true)
-    cache = StatementCache(capacity: configuration.statementCacheSize)
+    cache = StatementCache(
+      size: configuration.statementCacheSize, liveSize: configuration.liveStatementCacheSize)
     unsafe rawHandle = handle
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe state.watchRollbacks(of: handle)

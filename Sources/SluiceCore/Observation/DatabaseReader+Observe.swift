@@ -75,21 +75,12 @@ extension DatabaseReader {
   ) -> ValuePublisher<T> {
     ValuePublisher { subscriber in
       let query = LiveQuery(access, fetch)
-      let number = Locked<Int?>(nil)
       let delivery = SubscriptionState(subscriber) {
-        if let number = number.withLock({ $0.take() }) { access.writer.commits.remove(number) }
         query.stop()
       } resume: { delivery in
         query.fetchIfStale(for: delivery)
       }
-      let observer = access.writer.commits.add { [weak delivery] changes in
-        guard let delivery, query.isStale(after: changes) else { return }
-        query.fetchIfStale(for: delivery)
-      }
-      number.withLock { $0 = observer }
-      delivery.start()
-      // If the subscription ended before the number was stored, nothing has removed the observer.
-      if delivery.isOver { access.writer.commits.remove(observer) }
+      query.start(for: delivery)
     }
   }
 

@@ -14,17 +14,33 @@ final class LiveQuery<Value: Sendable>: Sendable {
   }
 
   private let state = Locked(State())
+  /// The number of the query among the observers of commits; nil before `start` and after `stop`.
+  private let number = Locked<Int?>(nil)
   private let access: DatabaseAccess
   private let fetch: Fetch
   private let current = CurrentJob()
+  /// The mark of the query's statements, which remain compiled.
+  private let mark = LiveMark()
 
   init(_ access: DatabaseAccess, _ fetch: @escaping Fetch) {
     self.access = access
     self.fetch = fetch
   }
 
+  /// Starts the subscription, whose values are fetched after the commits that concern them.
+  func start(for delivery: SubscriptionState<Value>) {
+    let observer = access.writer.commits.add { [weak delivery] changes in
+      guard let delivery, self.isStale(after: changes) else { return }
+      self.fetchIfStale(for: delivery)
+    }
+    number.withLock { $0 = observer }
+    delivery.start()
+    // If the subscription ended before the number was stored, nothing has removed the observer.
+    if delivery.isOver { access.writer.commits.remove(observer) }
+  }
+
   /// Records a commit, and returns whether the latest value is now out of date.
-  func isStale(after changes: TableChangeSummary) -> Bool {
+  private func isStale(after changes: TableChangeSummary) -> Bool {
     state.withLock { state in
       if let region = state.region {
         if changes.touches(region) { state.isStale = true }
@@ -38,6 +54,8 @@ final class LiveQuery<Value: Sendable>: Sendable {
   /// Fetches the value if the subscriber wants one and the latest value is out of date.
   func fetchIfStale(for delivery: SubscriptionState<Value>) {
     guard state.withLock({ $0.isStale }), delivery.begin() else { return }
+    // Until the fetch has returned, it is unknown which commits concern its value.
+    limit(to: nil)
     state.withLock { state in
       state.isStale = false
       state.region = nil
@@ -55,8 +73,16 @@ final class LiveQuery<Value: Sendable>: Sendable {
     }
   }
 
-  /// Stops a fetch in progress, because the subscriber no longer wants the value.
-  func stop() { current.stop() }
+  /// Ends the calls for commits, and stops a fetch in progress, because the subscriber no longer wants the value.
+  func stop() {
+    if let number = number.withLock({ $0.take() }) { access.writer.commits.remove(number) }
+    mark.end()
+    current.stop()
+  }
+
+  private func limit(to region: ReadRegion?) {
+    if let number = number.withLock(\.self) { access.writer.commits.limit(number, to: region) }
+  }
 
   private func read(for delivery: SubscriptionState<Value>) {
     guard let job = current.begin() else { return }
@@ -72,6 +98,7 @@ final class LiveQuery<Value: Sendable>: Sendable {
             state.region = region
             if state.changes.touches(region) { state.isStale = true }
           }
+          limit(to: region)
           _ = delivery.deliver(value)
           delivery.pause()
         }
@@ -90,6 +117,8 @@ final class LiveQuery<Value: Sendable>: Sendable {
     _ = try connection.track(telling: access.readsWhereItWrites ? access.writer.commits : nil)
     // The fetch sees all commits that were recorded before it, so they cannot make its value out of date.
     state.withLock { $0.changes = TableChangeSummary() }
+    connection.cache.mark = mark
+    defer { connection.cache.mark = nil }
     return try transactReading(&connection) { connection in
       connection.state.tracker?.beginReading()
       let writes = connection.state.writes.begun

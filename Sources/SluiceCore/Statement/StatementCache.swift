@@ -10,7 +10,14 @@ import CSluice
 struct StatementCache {
   private(set) var hits = 0
   private(set) var misses = 0
-  let capacity: Int
+  /// The number of statements that the cache keeps, without those of live queries.
+  private let size: Int
+  /// The largest number of statements of live queries that keep their places.
+  private let liveSize: Int
+  /// The number of entries with a mark, which may be over.
+  private var liveCount = 0
+  /// The mark of the live query whose statements are being used, if any.
+  var mark: LiveMark?
   /// The number of statements in the cache.
   private(set) var count = 0
   /// The entries, whose indexes never change, so that a statement can store its place.
@@ -37,9 +44,22 @@ struct StatementCache {
     var statement: Statement?
     /// The number of times that the clock hand will pass over the entry.
     var chances = 0
+    /// The mark of the live query that was the last one to use the statement.
+    var mark: LiveMark?
   }
 
-  init(capacity: Int) { self.capacity = max(0, capacity) }
+  init(size: Int, liveSize: Int) {
+    self.size = max(0, size)
+    self.liveSize = size > 0 ? max(0, liveSize) : 0
+  }
+
+  /// The maximum number of statements.
+  var capacity: Int { capacity(with: liveCount) }
+
+  private func capacity(with liveCount: Int) -> Int {
+    let live = min(liveCount, liveSize)
+    return min(size, .max - live) + live
+  }
 
   /// Returns the statement for `sql` for exclusive use, or nil if there is none or it is in use.
   @inline(__always)
@@ -104,25 +124,32 @@ struct StatementCache {
 
   /// Returns a statement to the cache after use.
   ///
-  /// - Returns: The statement that is left outside the cache, which the caller must release: the rejected or the evicted
-  ///   one.
+  /// - Returns: The statements that are left outside the cache, which the caller must release: the rejected or the evicted
+  ///   ones.
   @inline(__always)
-  mutating func put(_ statement: consuming Statement) -> Statement? {
+  mutating func put(_ statement: consuming Statement) -> [Statement]? {
     if let place = place(of: statement) {
       entries[place].statement = consume statement
+      if let mark { markEntry(at: place, mark) }
       return nil
     }
     return add(statement)
   }
 
   @inline(never)
-  private mutating func add(_ statement: Statement) -> Statement? {
+  private mutating func markEntry(at place: Int, _ mark: LiveMark) {
+    if entries[place].mark == nil { liveCount += 1 }
+    entries[place].mark = mark
+  }
+
+  @inline(never)
+  private mutating func add(_ statement: Statement) -> [Statement] {
     let hash = statement.sql.quickHash
-    guard capacity > 0, place(of: statement.sql, hash) == nil else { return statement }
-    var old: Statement?
-    if count == capacity {
-      guard let place = victim() else { return statement }
-      old = entries[place].statement
+    guard capacity > 0, place(of: statement.sql, hash) == nil else { return [statement] }
+    var evicted: [Statement] = []
+    while count >= capacity(with: mark == nil ? liveCount : liveCount + 1) {
+      guard let place = victim() else { return evicted + [statement] }
+      if let old = entries[place].statement { evicted.append(old) }
       remove(at: place)
     }
     let entry = Entry(
@@ -132,8 +159,9 @@ struct StatementCache {
     statement.cachePlace = place
     index.insert(place, hash)
     count += 1
+    if let mark { markEntry(at: place, mark) }
     goTo(place)
-    return old
+    return evicted
   }
 
   /// Removes a statement that is in use.
@@ -150,6 +178,7 @@ struct StatementCache {
 
   private mutating func remove(at place: Int) {
     forgetParts(at: place)
+    if entries[place].mark != nil { liveCount -= 1 }
     index.remove(place, entries[place].hash)
     entries[place] = Entry(sql: "", hash: 0)
     vacancies.append(place)
@@ -162,11 +191,21 @@ struct StatementCache {
     // Two rounds use up all chances, so the third finds a statement unless all are in use.
     for _ in 0..<3 * entries.count {
       hand = hand + 1 < entries.count ? hand + 1 : 0
-      guard entries[hand].statement != nil else { continue }
+      guard entries[hand].statement != nil, !isKept(at: hand) else { continue }
       if entries[hand].chances == 0 { return hand }
       entries[hand].chances -= 1
     }
     return nil
+  }
+
+  /// Returns whether a statement keeps its place for a live query, and removes a mark that is over.
+  private mutating func isKept(at place: Int) -> Bool {
+    guard let mark = entries[place].mark else { return false }
+    // If there are more statements of live queries than may be kept, each is like any other.
+    guard mark.isOver else { return liveCount <= liveSize }
+    entries[place].mark = nil
+    liveCount -= 1
+    return false
   }
 
   @inline(__always)
@@ -187,7 +226,8 @@ struct StatementCache {
 
 /// The statistics of the statement cache.
 public struct StatementCacheStatistics: Hashable, Sendable {
-  /// The maximum number of statements in the cache: ``Configuration/statementCacheSize``.
+  /// The maximum number of statements in the cache: ``Configuration/statementCacheSize``, and the number of those of live
+  /// queries, up to ``Configuration/liveStatementCacheSize``.
   public let capacity: Int
   /// The number of statements in the cache now.
   public let count: Int

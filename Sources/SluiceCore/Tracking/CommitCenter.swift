@@ -10,6 +10,7 @@ final class CommitCenter: Sendable {
   private struct State {
     var count = 0
     var observers: [Int: Observer] = [:]
+    var index = ObserverIndex()
     var endings: [Int: @Sendable () -> Void] = [:]
   }
 
@@ -22,13 +23,28 @@ final class CommitCenter: Sendable {
     state.withLock { state in
       state.count += 1
       state.observers[state.count] = observer
+      state.index.insert(state.count)
       return state.count
     }
   }
 
   func remove(_ number: Int) {
     // The observer is released outside the lock, because its release may run any code.
-    _ = state.withLock { $0.observers.removeValue(forKey: number) }
+    _ = state.withLock { state in
+      state.index.remove(number)
+      return state.observers.removeValue(forKey: number)
+    }
+  }
+
+  /// Calls an observer only after commits that may have changed what it has read, or after all commits if that is nil.
+  ///
+  /// It is still called after some commits that have not changed it, such as those of a table with the same name in another
+  /// database.
+  func limit(_ number: Int, to region: ReadRegion?) {
+    state.withLock { state in
+      guard state.observers[number] != nil else { return }
+      if let region { state.index.limit(number, to: region) } else { state.index.insert(number) }
+    }
   }
 
   /// Whether the connection reports all of its commits.
@@ -58,8 +74,11 @@ final class CommitCenter: Sendable {
   }
 
   func tell(_ changes: TableChangeSummary) {
-    let observers = state.withLock { $0.observers }
-    for number in observers.keys.sorted() { observers[number]?(changes) }
+    let observers = state.withLock { state in
+      let numbers = state.index.observers(of: changes) ?? Set(state.observers.keys)
+      return numbers.sorted().compactMap { state.observers[$0] }
+    }
+    for observer in observers { observer(changes) }
   }
 
   /// Begins a check for writes by others, and returns whether the caller must perform the check.

@@ -6,6 +6,8 @@ struct ReadRegion: Equatable, Sendable {
   /// Whether a query has read data of unknown tables, so that each change may affect it.
   private(set) var isEverything = false
 
+  private static let rowidCounts = "sqlite_sequence"
+
   mutating func insert(_ column: String, of table: TableKey) {
     columns[table, default: []].insert(column)
     if TableKey.readsAllTables(table.table) { isEverything = true }
@@ -22,8 +24,14 @@ struct ReadRegion: Equatable, Sendable {
   ///
   /// An `INSERT` can increment a highest rowid, but SQLite does not report this as a write to `sqlite_sequence`.
   func readsRowidCounts(of database: String) -> Bool {
-    let counts = "sqlite_sequence"
-    return columns[TableKey(database, counts)] != nil || counted.contains(counts)
+    columns[TableKey(database, Self.rowidCounts)] != nil || counted.contains(Self.rowidCounts)
+  }
+
+  /// The names of the tables whose changes can concern the query; nil if those of every table can.
+  var tables: Set<String>? {
+    let names = counted.union(columns.keys.lazy.map(\.table))
+    // An `INSERT` into any table can increment a highest rowid.
+    return isEverything || names.contains(Self.rowidCounts) ? nil : names
   }
 
   mutating func formUnion(_ other: ReadRegion) {

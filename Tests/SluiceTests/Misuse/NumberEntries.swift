@@ -109,6 +109,17 @@ enum NumberMatrix {
       configuration.statementCacheSize = size
       try Connection(configuration: configuration).execute(sql: "SELECT 1")
     },
+    NumberEntry("Configuration.liveStatementCacheSize", refusal: none) { _, size in
+      var configuration = Configuration()
+      configuration.liveStatementCacheSize = size
+      let queue = try ConnectionQueue(configuration: configuration)
+      let values = queue.observe(.column(.int), sql: "SELECT 1")
+      let live = values.sink { _ in
+      } receiveValue: { _ in
+      }
+      try queue.sync { try $0.execute(sql: "CREATE TABLE t(a)") }
+      live.cancel()
+    },
     NumberEntry("RowValues.value(at:)") {
       try $0.first(.values, sql: "SELECT 1")?.value(at: $1)
     },

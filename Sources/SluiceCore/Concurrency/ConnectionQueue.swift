@@ -34,7 +34,7 @@ public final class ConnectionQueue: Sendable {
   /// Creates a queue for an in-memory database.
   ///
   /// `label`, `qos` and `target` configure the dispatch queue that runs the asynchronous calls. Code that runs on
-  /// `target` must not call ``sync(deadline:_:)``, which would deadlock.
+  /// `target` must not call ``sync(_:)``, which would deadlock.
   public init(
     label: String = "ConnectionQueue", qos: DispatchQoS = .unspecified,
     target: DispatchQueue? = nil, configuration: Configuration = Configuration()

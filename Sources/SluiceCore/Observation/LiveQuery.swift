@@ -117,9 +117,11 @@ final class LiveQuery<Value: Sendable>: Sendable {
     _ = try connection.track(telling: access.readsWhereItWrites ? access.writer.commits : nil)
     // The fetch sees all commits that were recorded before it, so they cannot make its value out of date.
     state.withLock { $0.changes = TableChangeSummary() }
-    connection.cache.mark = mark
-    defer { connection.cache.mark = nil }
-    return try transactReading(&connection) { connection in
+    return try marking(&connection, mark) { connection in try read(&connection) }
+  }
+
+  private func read(_ connection: inout sending Connection) throws -> (Value, ReadRegion) {
+    try transactReading(&connection) { connection in
       connection.state.tracker?.beginReading()
       let writes = connection.state.writes.begun
       let result: Value

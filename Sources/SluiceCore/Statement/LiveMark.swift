@@ -10,3 +10,15 @@ final class LiveMark: Sendable {
   /// Ends the mark, on any thread.
   func end() { hasEnded.store(true, ordering: .relaxed) }
 }
+
+/// Returns the result of calling `body`, in which the statements that the connection puts into its cache receive the mark.
+func marking<T>(
+  _ connection: inout sending Connection, _ mark: LiveMark,
+  _ body: (inout sending Connection) throws -> T
+) rethrows -> T {
+  // The closure may replace the connection.
+  let marked = connection
+  marked.cache.mark = mark
+  defer { marked.cache.mark = nil }
+  return try body(&connection)
+}

@@ -75,8 +75,8 @@ final class CommitCenter: Sendable {
 
   func tell(_ changes: TableChangeSummary) {
     let observers = state.withLock { state in
-      let numbers = state.index.observers(of: changes) ?? Set(state.observers.keys)
-      return numbers.sorted().compactMap { state.observers[$0] }
+      let numbers = state.index.observers(of: changes)?.sorted() ?? state.observers.keys.sorted()
+      return numbers.compactMap { state.observers[$0] }
     }
     for observer in observers { observer(changes) }
   }

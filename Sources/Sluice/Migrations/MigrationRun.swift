@@ -3,11 +3,13 @@ import SluiceCore
 /// The state of one `migrate` call.
 struct MigrationRun {
   private let migrator: Migrator
-  private let steps: [MigrationStep]
   private let connection: Connection
-  private let last: Int
   private let progress: ((MigrationProgress) throws -> Void)?
   private var history: MigrationHistory
+  /// The data version at which the history was read.
+  private var version = 0
+  /// The indexes of the migrations that this call still has to run.
+  private var pending: Range<Int>
   private var adopted: [MigrationStep] = []
   private var applied: [MigrationStep] = []
   private var repeated: [MigrationStep] = []
@@ -17,17 +19,30 @@ struct MigrationRun {
     _ progress: ((MigrationProgress) throws -> Void)?
   ) throws {
     self.migrator = migrator
-    steps = migrator.steps
     self.connection = connection
-    self.last = last
     self.progress = progress
-    history = try migrator.currentHistory(of: connection)
+    history = MigrationHistory(isRecorded: false)
+    let end = migrator.steps.prefix { $0.number <= last }.endIndex
+    pending = end..<end
+    try read()
     guard history.count <= last else {
       throw SQLiteError(
         .range,
         "The database already has \(history.count) migrations; migrate cannot go back to \(last)")
     }
   }
+
+  /// Reads the history of the database.
+  private mutating func read() throws {
+    (history, version) = try connection.savepoint { [migrator] connection in
+      try (migrator.history(of: connection), connection.dataVersion())
+    }
+    // Another connection may already have migrated the database past the last migration of this call.
+    let start = steps.prefix { [history] in $0.number <= history.count }.endIndex
+    pending = min(start, pending.upperBound)..<pending.upperBound
+  }
+
+  private var steps: [MigrationStep] { migrator.steps }
 
   var report: MigrationReport {
     MigrationReport(
@@ -36,27 +51,30 @@ struct MigrationRun {
 
   /// Runs the next migration, or all of them, and returns false if nothing was pending.
   mutating func advance(atomically: Bool) throws -> Bool {
-    // Another connection may already have migrated the database past `last`.
-    let pending = self.pending
     let next = atomically ? pending : pending.prefix(1)
-    guard !next.isEmpty || history.isAdopted else { return false }
+    guard !next.isEmpty || history.isAdopted else {
+      // A migration could have changed the record.
+      if !applied.isEmpty { try read() }
+      return !pending.isEmpty
+    }
     let outside = try outside(next)
     var seen = history
     let unfinished = seen.unfinished
-    try connection.restoringSwitches(foreignKeys(of: next)) { check in
+    let isDone = try connection.restoringSwitches(foreignKeys(of: next)) { check in
+      var version: Int? = self.version
       if let index = outside {
         try announce(index)
-        let adopted = try migrator.recording(seen, on: connection) {
+        let adopted = try migrator.recording(seen, at: version, on: connection) {
           try migrator.begin(index, on: connection)
         }
-        guard let adopted else { return }
+        guard let adopted else { return false }
         self.adopted += adopted
-        seen = migrator.begun(index)
+        (seen, version) = (migrator.begun(index), nil)
         try naming(index, unfinished) {
           try migrator.migrations[index].work.runOutsideTransaction(on: connection)
         }
       }
-      let adopted = try migrator.recording(seen, on: connection) {
+      let adopted = try migrator.recording(seen, at: version, on: connection) {
         for index in next {
           if outside == nil { try announce(index) }
           try naming(index, unfinished) {
@@ -66,21 +84,21 @@ struct MigrationRun {
           }
         }
       }
-      // Another connection has changed the history in the meantime.
-      guard let adopted else { return }
+      guard let adopted else { return false }
       self.adopted += adopted
       applied += steps[next]
       repeated += steps[next].filter { $0.number == unfinished }
+      return true
     }
-    history = try migrator.currentHistory(of: connection)
+    guard isDone else {
+      // Another connection has changed the history in the meantime.
+      try read()
+      return true
+    }
+    history = MigrationHistory(
+      count: next.last.map { migrator.ranges[$0].upperBound } ?? history.count, isRecorded: true)
+    pending = next.upperBound..<pending.upperBound
     return true
-  }
-
-  /// The indexes of the migrations that this call still has to run.
-  private var pending: Range<Int> {
-    let start = steps.prefix { $0.number <= history.count }.endIndex
-    let end = steps.prefix { $0.number <= last }.endIndex
-    return start..<max(start, end)
   }
 
   /// Returns the treatment of foreign keys in these migrations; throws if they differ in it.
@@ -106,7 +124,6 @@ struct MigrationRun {
   }
 
   private func announce(_ index: Int) throws {
-    let pending = self.pending
     try progress?(
       MigrationProgress(
         step: steps[index], completed: applied.count + index - pending.lowerBound,

@@ -175,12 +175,16 @@ extension Migrator {
   /// Runs `body` in a transaction, and returns the migrations that were adopted from another record.
   ///
   /// Returns nil if another connection has changed the history since `seen`, so that the next migration may be a
-  /// different one.
+  /// different one. If `version` is given, it is the data version at which the history was seen: unless it has changed,
+  /// the record is not read again, which would take time for each migration in it.
   func recording(
-    _ seen: MigrationHistory, on connection: Connection, _ body: () throws -> Void
+    _ seen: MigrationHistory, at version: Int? = nil, on connection: Connection,
+    _ body: () throws -> Void
   ) throws -> ArraySlice<MigrationStep>? {
     try connection.transaction(.immediate) { connection in
-      guard try history(of: connection) == seen else { return nil }
+      if try version == nil || connection.dataVersion() != version {
+        guard try history(of: connection) == seen else { return nil }
+      }
       let adopted = try makeRecord(on: connection, seen)
       try body()
       return adopted

@@ -32,6 +32,8 @@ public import SluiceCore
 public struct Migrator: Sendable {
   /// The migrations in order.
   public let migrations: [Migration]
+  /// The number, name and checksum of each migration, in order.
+  public private(set) var steps: [MigrationStep] = []
   /// The other library's record, used if the database has no Sluice record; nil for none.
   public let adopting: AdoptedRecord?
   /// The use of `user_version`.
@@ -40,6 +42,8 @@ public struct Migrator: Sendable {
   public let recordTable: String
   /// A closure that prepares an in-memory database or a copy for the migrations.
   let preparing: (@Sendable (Connection) throws -> Void)?
+  /// The places of each migration; more than one place if it replaces other migrations.
+  private(set) var ranges: [ClosedRange<Int>] = []
 
   /// The use of a database's `user_version`.
   ///
@@ -86,6 +90,16 @@ public struct Migrator: Sendable {
       throw SQLiteError(.misuse, "\"\(recordTable)\" cannot be the name of a table")
     }
     try checkOrder()
+    var last = 0
+    ranges = migrations.map { migration in
+      let first = last + 1
+      last += migration.numbers?.count ?? max(1, migration.merging.count)
+      return first...last
+    }
+    steps = zip(migrations, ranges).map { migration, range in
+      MigrationStep(
+        number: range.upperBound, name: migration.name, checksum: migration.checksum)
+    }
     if adopting?.table != nil { try checkDistinctNames() }
     for (migration, step) in zip(migrations, steps) {
       try naming("Migration \(step)") { try migration.check() }
@@ -94,24 +108,6 @@ public struct Migrator: Sendable {
 }
 
 extension Migrator {
-  /// The number, name and checksum of each migration, in order.
-  public var steps: [MigrationStep] {
-    zip(migrations, ranges).map { migration, range in
-      MigrationStep(
-        number: range.upperBound, name: migration.name, checksum: migration.checksum)
-    }
-  }
-
-  /// The places of each migration; more than one place if it replaces other migrations.
-  var ranges: [ClosedRange<Int>] {
-    var last = 0
-    return migrations.map { migration in
-      let first = last + 1
-      last += migration.numbers?.count ?? max(1, migration.merging.count)
-      return first...last
-    }
-  }
-
   /// The number of the last migration; 0 if there is none.
   var lastNumber: Int { ranges.last?.upperBound ?? 0 }
 

@@ -59,6 +59,38 @@ import Testing
     #expect(try migrator.migrate(second).applied.map(\.number) == [3])
     #expect(try migrator.migrate(first).applied.isEmpty)
   }
+
+  @Test func `a migrator notices that another connection migrates between two of its migrations`()
+    throws
+  {
+    let folder = try TestFolder()
+    let file = folder.url.appending(path: "a.db")
+    let (first, second) = (try Connection(url: file), try Connection(url: file))
+    let migrator = try Migrator([
+      Migration(1, sql: "CREATE TABLE log(number)"),
+      Migration(2, inTransaction: false, sql: "INSERT INTO log VALUES (2)"),
+      Migration(3, sql: "INSERT INTO log VALUES (3)"),
+    ])
+    var report: MigrationReport?
+    // The call before a migration outside a transaction is not part of a transaction either.
+    let own = try migrator.migrate(first) { progress in
+      if progress.step.number == 2 { report = try migrator.migrate(second) }
+    }
+    #expect(own.applied.map(\.number) == [1])
+    #expect(own.version == 3)
+    #expect(report?.applied.map(\.number) == [2, 3])
+    #expect(try first.query(.column(.int), sql: "SELECT number FROM log") == [2, 3])
+  }
+
+  @Test func `a migration that removes the record of an earlier one is reported`() throws {
+    let migrator = try Migrator([
+      Migration(1, "one", sql: "CREATE TABLE a(a)"), Migration(2, "two", sql: "CREATE TABLE b(a)"),
+      Migration(3, "three", sql: "DELETE FROM sluice_migration WHERE number = 1"),
+    ])
+    #expect(throws: MigrationError.missing(migrator.steps[0])) {
+      try migrator.migrate(Connection())
+    }
+  }
 }
 
 private final class Failures: @unchecked Sendable {

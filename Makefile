@@ -22,7 +22,7 @@ SHELL = /bin/bash
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
-  sanitizers check bench bench-instructions bench-table bench-chart bench-check soak load \
+  sanitizers check bench bench-instructions bench-table bench-chart bench-growth bench-check soak load \
   format lint scripts overloads map structure docs rejected apple outsider static release release-core other-sqlite versions sqlite litestream cluster-test cluster-demo cluster-bench dqlite
 
 help: ## Lists these targets.
@@ -98,9 +98,13 @@ load: sqlite ## Runs the example service for SECONDS=60 under 200 tasks, alone a
 	      $(if $(SEED),--seed $(SEED)) $$process && echo || exit 1; \
 	  done
 
-bench-check: sqlite ## Runs each benchmark once without measuring, in a debug build, and the tests of the benchmarks.
+bench-growth: sqlite ## Counts how costs grow with sizes, and fails if one grows faster than it may: ONLY=live-other,rows.
+	@$(BENCHMARKS) growth $(if $(ONLY),--only '$(ONLY)')
+
+bench-check: sqlite ## Runs each benchmark once without measuring, in a debug build, its tests, and bench-growth with small sizes.
 	@PACKAGES=Benchmarks REPORTS=.build/tests-of-benchmarks $(TESTS)
 	@.build/debug/Benchmarks --check
+	@.build/debug/Benchmarks growth --short
 
 format: ## Formats all Swift files in place.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

@@ -5,7 +5,12 @@ import Foundation
 struct Benchmarks {
   static func main() {
     do {
-      try run(Options(arguments: CommandLine.arguments.dropFirst()))
+      let arguments = CommandLine.arguments.dropFirst()
+      if arguments.first == "growth" {
+        try GrowthCommand(arguments: arguments.dropFirst()).run()
+      } else {
+        try run(Options(arguments: arguments))
+      }
     } catch let error as UsageError {
       tell("Benchmarks: \(error.message)\n\n\(Options.help)")
       exit(64)

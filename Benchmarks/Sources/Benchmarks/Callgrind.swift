@@ -15,15 +15,22 @@ struct Callgrind {
 
   /// Returns the instructions that one side executes in each function, after a warm-up.
   func profile(_ operation: Operation, _ side: Side) throws -> Profile {
-    let file = folder.url.appending(path: "\(operation.id).\(side)")
+    try profile(
+      ["--toggle-collect=counted_\(side)"], ["--side", side.rawValue, "--only", operation.id])
+  }
+
+  /// Returns the number of instructions of a process that does the work of a growth, in all of its threads.
+  func total(_ growth: Growth, size: Int, times: Int) throws -> Int {
+    try profile([], ["growth", "--work", growth.id, "\(size)", "\(times)"]).total
+  }
+
+  /// Runs this program with these arguments, and returns the instructions that callgrind counts with these options.
+  private func profile(_ options: [String], _ arguments: [String]) throws -> Profile {
+    let file = folder.url.appending(path: "profile")
     try Tool.run(
       "valgrind",
-      [
-        "--tool=callgrind", "--quiet",
-        "--toggle-collect=counted_\(side)",
-        "--callgrind-out-file=\(file.path)", program.path, "--side", side.rawValue, "--only",
-        operation.id,
-      ], package: "valgrind")
+      ["--tool=callgrind", "--quiet", "--callgrind-out-file=\(file.path)"] + options
+        + [program.path] + arguments, package: "valgrind")
     return try Profile(String(contentsOf: file, encoding: .utf8))
   }
 }

@@ -106,6 +106,7 @@ extension Options {
     Compares Sluice with SQLite's C API, side by side in one process.
 
     Usage: Benchmarks [options]
+           Benchmarks growth [--only LIST] [--short]   Count how costs grow with sizes instead.
 
       --only LIST       Run only these workloads, such as 2,8a or 7-borrowed. They are:
                         \(ids)

@@ -19,8 +19,11 @@ func expect(_ code: ResultCode, _ settings: SQLiteLibrary.Setting) {
 // An invalid setting throws, and the earlier settings remain in effect.
 expect(.range, .lookaside(slotSize: 65_536, slotCount: 1))
 try SQLiteLibrary.configure(
-  .memoryMap(size: 65_536, limit: 1_000_000), .deserializedSizeLimit(100_000),
-  .statementJournalSpill(nil), .smallAllocations(true))
+  .memoryMap(size: 65_536, limit: 1_000_000), .statementJournalSpill(nil),
+  .smallAllocations(true))
+if SQLiteLibrary.has(.serialization) {
+  try SQLiteLibrary.configure(.deserializedSizeLimit(100_000))
+}
 
 let connection = try Connection()
 try connection.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(50000))")

@@ -256,7 +256,8 @@ import Testing
     #expect(project.run("check", "--advise", "--database", "@/text.db", "@").code == .failure)
   }
 
-  @Test func `an attached database is not measured`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.serialization)))
+  func `an attached database is not measured`() throws {
     try project.write(
       "CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT);", "@/Attached/archive/0001_a.sql")
     try project.write(

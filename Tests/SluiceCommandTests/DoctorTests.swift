@@ -119,7 +119,7 @@ import Testing
 
   @Test func `doctor reports required capabilities that are missing`() throws {
     #expect(
-      project.run("doctor", "--require", "json", "--require", "serialization").code == .success)
+      project.run("doctor", "--require", "json", "--require", "errorOffset").code == .success)
     let lacking = try #require(SQLiteCapability.allCases.first { !SQLiteLibrary.has($0) })
     let run = project.run("doctor", "--require", "\(lacking)", "--require", "json")
     #expect(run.code == .found)

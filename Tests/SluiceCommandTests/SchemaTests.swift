@@ -91,7 +91,8 @@ import Testing
         """)
   }
 
-  @Test func `the output of schema --sql re-creates the same schema`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `the output of schema --sql re-creates the same schema`() throws {
     let project = try ProjectFolder.migrated()
     try project.execute(
       "CREATE VIRTUAL TABLE note USING fts5(text); CREATE TABLE odd(a -- one\n, b);"

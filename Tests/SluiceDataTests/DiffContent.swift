@@ -70,7 +70,7 @@ struct DiffPair {
     let copy = try Connection()
     try copy.execute(sql: sql)
     try copy.execute(sql: change)
-    try connection.deserialize(copy.serialize(), database: "other")
+    try copy.backup(to: connection, as: "other")
   }
 
   func diff() throws -> DatabaseDiff { try DatabaseDiff(connection, to: "other") }

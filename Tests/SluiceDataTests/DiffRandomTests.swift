@@ -5,7 +5,8 @@ import SluiceTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.storage)) struct `differences between random databases` {
+@Suite(.tags(.storage), .enabled(if: SQLiteLibrary.has(.serialization)))
+struct `differences between random databases` {
   @Test(arguments: 0..<rounds(15, long: 1_000))
   func `the SQL turns a database into its changed copy`(seed: Int) throws {
     let source = try Connection(configuration: .exact)

@@ -289,7 +289,8 @@ import Testing
       failure { try SluiceDataTests.load("SELECT 1".utf8, into: connection) }?.code == .misuse)
   }
 
-  @Test func `virtual tables can be used at once after a load with another page size`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.rtree)), .enabled(if: SQLiteLibrary.has(.fts5)))
+  func `virtual tables can be used at once after a load with another page size`() throws {
     let source = try Connection()
     try source.execute(
       sql: """
@@ -311,7 +312,8 @@ import Testing
     #expect(try connection.integrityProblems() == [])
   }
 
-  @Test func `a full-text table over a view is dumped after the view`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts4)))
+  func `a full-text table over a view is dumped after the view`() throws {
     let source = try Connection()
     try source.execute(
       sql: """
@@ -349,7 +351,8 @@ import Testing
     }
   }
 
-  @Test func `a defensive connection refuses the content of a virtual table`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `a defensive connection refuses the content of a virtual table`() throws {
     try connection.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(a)")
     var script: [UInt8] = []
     try connection.dump { script += $0 }

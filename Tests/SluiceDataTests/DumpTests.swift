@@ -218,7 +218,8 @@ import Testing
     #expect(connection.isInAutocommit)
   }
 
-  @Test func `a virtual table without its module is refused`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `a virtual table without its module is refused`() throws {
     let folder = try TestFolder()
     let connection = try Connection(path: folder.file())
     try connection.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(a)")

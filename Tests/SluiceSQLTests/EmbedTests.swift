@@ -319,7 +319,8 @@ import Testing
     #expect(queries.first?.parts.map(\.absence) == [[2]])
   }
 
-  @Test func `in random joins, a struct is nil exactly in the rows that lack its table`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `in random joins, a struct is nil exactly in the rows that lack its table`() throws {
     let connections = try NullDatabases.connections()
     var checker = QueryChecker(try CheckedSchema(connections[0]))
     var (checked, parts, optional, missing, present) = (0, 0, 0, 0, 0)

@@ -84,7 +84,9 @@ import Testing
   /// The tests of the package `GeneratedCode` call the code of these files.
   ///
   /// To update the folder `Golden`, run `sluice generate` and append `.txt` to the names of its files.
-  @Test func `generated code equals the golden files`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5))) func `generated code equals the golden files`()
+    throws
+  {
     let folder = tests.appending(path: "GeneratedCode/Tests")
     var check = ProjectCheck(Project(folder: folder), only: nil)
     let result = try check.run()

@@ -58,7 +58,7 @@ private struct MeasuredProject {
     #expect(try steps() == gain.steps)
   }
 
-  @Test func `the copy has its own rows`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.serialization))) func `the copy has its own rows`() throws {
     let project = try MeasuredProject(Self.table, "DELETE FROM t WHERE a = :a")
     try project.database.execute(sql: Self.rows)
     let before = try project.database.serialize()

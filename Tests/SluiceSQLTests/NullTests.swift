@@ -18,7 +18,7 @@ private func nulls(_ sql: String, _ connection: Connection) throws -> Set<Int> {
   return found
 }
 
-@Suite(.tags(.checkedSQL)) struct `nullability of columns` {
+@Suite(.tags(.checkedSQL), .enabled(if: SQLiteLibrary.has(.fts5))) struct `nullability of columns` {
   @Test func `in random queries, no column that the check reports as non-null contains NULL`()
     throws
   {

@@ -68,7 +68,8 @@ import Testing
     }
   }
 
-  @Test func `tables and columns are described like those of a local database`() async throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `tables and columns are described like those of a local database`() async throws {
     let stage = try ClusterStage()
     let script = """
       CREATE TABLE t(

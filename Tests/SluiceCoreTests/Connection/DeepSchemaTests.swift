@@ -259,7 +259,8 @@ private func onUsualStack<T: Sendable>(_ body: @escaping @Sendable () throws -> 
     #expect(try db.column("SELECT count(*) FROM t0") == [0])
   }
 
-  @Test func `bytes that replace the database are checked, too`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.serialization)))
+  func `bytes that replace the database are checked, too`() throws {
     let views = DeepSchema.all[0]
     try make(views.objects(views.fatal))
     let bytes = try folder.bytes()

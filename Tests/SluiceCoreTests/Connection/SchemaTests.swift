@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.settings)) struct `schema introspection` {
+@Suite(.tags(.settings), .enabled(if: SQLiteLibrary.has(.fts5))) struct `schema introspection` {
   static let sql = """
     CREATE TABLE team(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
     CREATE TABLE person(

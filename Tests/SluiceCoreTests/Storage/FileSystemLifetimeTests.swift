@@ -59,11 +59,13 @@ import Testing
     throws
   {
     let system = try RegisteredFileSystem(MemoryFileSystem())
-    for name in [system.name, "", "a\0b", "memdb"] {
+    // A file system of SQLite itself.
+    let own = "unix-dotfile"
+    for name in [system.name, "", "a\0b", own] {
       #expect(
         failure { try SQLiteLibrary.addFileSystem(name, MemoryFileSystem()) }?.code == .misuse)
     }
-    #expect(failure { try SQLiteLibrary.removeFileSystem("memdb") }?.code == .notFound)
+    #expect(failure { try SQLiteLibrary.removeFileSystem(own) }?.code == .notFound)
     #expect(failure { try SQLiteLibrary.removeFileSystem("a\0b") }?.code == .misuse)
     #expect(failure { try SQLiteLibrary.fileSystem(named: "a\0b") }?.code == .misuse)
     var configuration = Configuration()

@@ -83,7 +83,8 @@ import Testing
     }
   }
 
-  @Test func `a migration throws if a virtual table reads a column that it renames`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `a migration throws if a virtual table reads a column that it renames`() throws {
     try db.execute(
       sql: """
         CREATE TABLE page(id INTEGER PRIMARY KEY, name TEXT, subtitle TEXT, note TEXT);

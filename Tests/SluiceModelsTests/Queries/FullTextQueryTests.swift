@@ -3,7 +3,8 @@ import SluiceModels
 import TestSupport
 import Testing
 
-@Suite(.tags(.models)) struct `full-text queries of models` {
+@Suite(.tags(.models), .enabled(if: SQLiteLibrary.has(.fts5))) struct `full-text queries of models`
+{
   private struct Note: Codable, Model, Equatable {
     static let table = ModelTable("note", key: \Note.id)
     var id: Int64?

@@ -12,8 +12,10 @@ import Testing
     CREATE VIEW adult AS SELECT * FROM person WHERE age >= 18;
     CREATE TRIGGER note AFTER INSERT ON person BEGIN SELECT 'it''s'; END;
     CREATE TABLE keyed(a TEXT PRIMARY KEY, b) WITHOUT ROWID;
-    CREATE VIRTUAL TABLE search USING fts5(body);
+    \(search)
     """
+  private static let search =
+    SQLiteLibrary.has(.fts5) ? "CREATE VIRTUAL TABLE search USING fts5(body);" : ""
 
   /// Returns the differences between a database created by `sql` and one created by the migration `expected`.
   private func drift(_ expected: String, _ sql: String) throws -> [SchemaDifference] {
@@ -24,7 +26,7 @@ import Testing
     return try migrator.drift(on: db)
   }
 
-  @Test func `a migrated database has no drift`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5))) func `a migrated database has no drift`() throws {
     let db = try Connection()
     let migrator = try Migrator([
       Migration(1, sql: Self.schema),
@@ -98,7 +100,7 @@ import Testing
       create view adult as select * from person where age >= 18;
       create trigger note after insert on person begin select 'it''s'; end;
       create table keyed(a TEXT PRIMARY KEY, "b") without rowid;
-      create virtual table search using fts5(body);
+      \(Self.search.lowercased())
       """
     #expect(try drift(Self.schema, other).map(\.description) == [])
   }
@@ -195,9 +197,8 @@ import Testing
         "TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; END",
         "TRIGGER x AFTER INSERT ON t BEGIN SELECT 2; END"
       ),
-      ("VIRTUAL TABLE x USING fts5(a)", "VIRTUAL TABLE x USING fts5(a, b)"),
     ])
-  func `drift reports different indexes, views, triggers and virtual tables`(
+  func `drift reports different indexes, views and triggers`(
     _ mine: String, _ other: String
   ) throws {
     let tables = "CREATE TABLE t(a, b); CREATE TABLE u(a, b); CREATE "
@@ -207,6 +208,13 @@ import Testing
       Issue.record("\(found)")
       return
     }
+  }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `drift reports different virtual tables`() throws {
+    let found = try drift(
+      "CREATE VIRTUAL TABLE x USING fts5(a)", "CREATE VIRTUAL TABLE x USING fts5(a, b)")
+    #expect(found.map(\.object.name) == ["x"])
   }
 
   @Test func `drift compares objects whose names contain any characters`() throws {

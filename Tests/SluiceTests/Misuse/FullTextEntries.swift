@@ -2,19 +2,23 @@ import Sluice
 
 extension MisuseMatrix {
   static let fullText: [Entry<Connection>] = [
-    Entry("Connection.addTokenizer(_:_:)", works) {
+    Entry("Connection.addTokenizer(_:_:)", registers) {
       try $0.addTokenizer("new") { text in [FTS5Token(text, at: 0..<text.utf8.count)] }
     },
-    Entry("Connection.addTokenizer(_:_:)", works) { try $0.addTokenizer("new") { _ in Whole() } },
-    Entry("Connection.addTokenizer(_:_:)", works) { try $0.addTokenizer("new") { _ in Same() } },
-    Entry("Connection.removeTokenizer(_:)", works) {
+    Entry("Connection.addTokenizer(_:_:)", registers) {
+      try $0.addTokenizer("new") { _ in Whole() }
+    },
+    Entry("Connection.addTokenizer(_:_:)", registers) {
+      try $0.addTokenizer("new") { _ in Same() }
+    },
+    Entry("Connection.removeTokenizer(_:)", registers) {
       try $0.addTokenizer("new") { _ in Whole() }
       try $0.removeTokenizer("new")
     },
-    Entry("Connection.addFullTextFunction(_:_:)", works) {
+    Entry("Connection.addFullTextFunction(_:_:)", registers) {
       try $0.addFullTextFunction("new") { _ in 1 }
     },
-    Entry("Connection.removeFullTextFunction(_:)", works) {
+    Entry("Connection.removeFullTextFunction(_:)", registers) {
       try $0.addFullTextFunction("new") { _ in 1 }
       try $0.removeFullTextFunction("new")
     },
@@ -44,6 +48,8 @@ extension MisuseMatrix {
   ]
 
   private static let works = Refusals.works.needing(.fts5)
+  /// A connection that cannot be used throws before the capability is checked.
+  private static let registers = Refusals.works.butClosed(needing: .fts5).but(.inCollation, .misuse)
   private static let drops = Refusals.works.but(.inFunction, .locked).but(.atRow, .locked)
     .but(.whileLent, .locked).needing(.fts5)
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The command `growth`, which shows how costs grow with sizes, and fails if one grows faster than it may.
 struct GrowthCommand {
   private var only: [Growth] = Growth.all
@@ -44,6 +46,7 @@ struct GrowthCommand {
         isShort ? growth.sizes.prefix(2) : growth.sizes[...], callgrind)
       Progress.clear()
       print(finding.line)
+      fflush(nil)
       if !finding.isMet { failures.append(growth.id) }
     }
     guard failures.isEmpty else {

@@ -37,87 +37,93 @@ import Testing
     #expect(try check(text, in: connection).diagnostics.isEmpty)
   }
 
-  @Test(
-    .enabled(if: SQLiteLibrary.has(.fts5)),
-    arguments: [
-      (
-        "1_a.sql", "CREATE TABLE t(a);\nCREATE TABLE t(b);",
-        "1_a.sql:2:14: error: table t already exists"
-      ),
-      ("1_a.sql", "CREATE TABLE t(a,);", "1_a.sql:1:18: error: near \")\": syntax error"),
-      (
-        "1_a.sql", "CREATE TABLE t(a);\n\nINSERT INTO u VALUES (1);",
-        "1_a.sql:3:1: error: no such table: u"
-      ),
-      (
-        "1_a.sql", "SELECT 1;\nCOMMIT;",
-        "1_a.sql:2:1: error: the migration begins or ends a transaction in line 2: each migration runs in one"
-      ),
-      ("1_a.sql", "-- nothing", "1_a.sql:1:1: error: the migration contains no statement"),
-      (
-        "a.sql", "SELECT 1",
-        "a.sql:1:1: error: The file name a.sql must begin with the number of a migration"
-      ),
-      (
-        "2_a.sql", "SELECT 1",
-        "2_a.sql:1:1: error: Migration 2 is at the position of migration 1; numbers must be consecutive, starting at 1"
-      ),
-      (
-        "1_a.sql", "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'unknown')",
-        "1_a.sql:1:1: error: no such tokenizer: unknown"
-      ),
-      (
-        "1_a.sql", "CREATE TABLE t(a);\n ATTACH 'x.db' AS x;",
-        "1_a.sql:2:2: error: a migration cannot attach or detach a database: attach it in the program, and put its migrations"
-          + " into Attached/name"
-      ),
-      (
-        "1_a.sql", "VACUUM INTO 'x.db';",
-        "1_a.sql:1:1: error: cannot VACUUM from within a transaction"
-      ),
-      (
-        "1_a.sql", "PRAGMA foreign_keys = off;",
-        "1_a.sql:1:8: error: PRAGMA foreign_keys has no effect in a migration, which runs in a transaction: foreign"
-          + " keys are not enforced there, but checked at the end"
-      ),
-      (
-        "1_a.sql", "PRAGMA main.Journal_Mode(wal);",
-        "1_a.sql:1:13: error: PRAGMA journal_mode has no effect in a migration, which runs in a transaction: set"
-          + " it in the program"
-      ),
-      (
-        "1_a.sql", "EXPLAIN QUERY PLAN PRAGMA 'case_sensitive_like' = 1;",
-        "1_a.sql:1:27: error: PRAGMA case_sensitive_like is a setting of the connection, not of the database: set"
-          + " it in the program"
-      ),
-      (
-        "1_a.sql",
-        "CREATE TABLE t(a);\nCREATE TEMP TABLE kept(a);\nCREATE TABLE temp.gone(a);\nDROP TABLE gone;",
-        "1_a.sql:2:19: error: kept is temporary: it is lost when the connection closes, but a migration runs only once;"
-          + " create it in the program, or drop it at the end of the migration"
-      ),
-      (
-        "1_a.sql", "CREATE TEMP TABLE a(b);\nALTER TABLE a RENAME TO c;",
-        "1_a.sql:1:1: error: c is temporary: it is lost when the connection closes, but a migration runs only once; create"
-          + " it in the program, or drop it at the end of the migration"
-      ),
-      (
-        "1_a.sql", "CREATE TABLE t(a);\n -- /* no\n/* oops\n CREATE TABLE u(a);",
-        "1_a.sql:3:1: error: the comment is not closed"
-      ),
-      (
-        "1_a.sql", "CREATE TABLE t(a);\nPRAGMA writable_schema = 1;",
-        "1_a.sql:2:8: error: PRAGMA writable_schema can make the database unusable: create a new table and copy the rows"
-          + " instead"
-      ),
-      (
-        "more/2_b.sql", "SELECT 1",
-        "more/2_b.sql:1:1: error: folders inside Migrations are ignored: move the file out of the folder"
-      ),
-    ])
+  @Test(arguments: [
+    (
+      "1_a.sql", "CREATE TABLE t(a);\nCREATE TABLE t(b);",
+      "1_a.sql:2:14: error: table t already exists"
+    ),
+    ("1_a.sql", "CREATE TABLE t(a,);", "1_a.sql:1:18: error: near \")\": syntax error"),
+    (
+      "1_a.sql", "CREATE TABLE t(a);\n\nINSERT INTO u VALUES (1);",
+      "1_a.sql:3:1: error: no such table: u"
+    ),
+    (
+      "1_a.sql", "SELECT 1;\nCOMMIT;",
+      "1_a.sql:2:1: error: the migration begins or ends a transaction in line 2: each migration runs in one"
+    ),
+    ("1_a.sql", "-- nothing", "1_a.sql:1:1: error: the migration contains no statement"),
+    (
+      "a.sql", "SELECT 1",
+      "a.sql:1:1: error: The file name a.sql must begin with the number of a migration"
+    ),
+    (
+      "2_a.sql", "SELECT 1",
+      "2_a.sql:1:1: error: Migration 2 is at the position of migration 1; numbers must be consecutive, starting at 1"
+    ),
+    (
+      "1_a.sql", "CREATE TABLE t(a);\n ATTACH 'x.db' AS x;",
+      "1_a.sql:2:2: error: a migration cannot attach or detach a database: attach it in the program, and put its migrations"
+        + " into Attached/name"
+    ),
+    (
+      "1_a.sql", "VACUUM INTO 'x.db';",
+      "1_a.sql:1:1: error: cannot VACUUM from within a transaction"
+    ),
+    (
+      "1_a.sql", "PRAGMA foreign_keys = off;",
+      "1_a.sql:1:8: error: PRAGMA foreign_keys has no effect in a migration, which runs in a transaction: foreign"
+        + " keys are not enforced there, but checked at the end"
+    ),
+    (
+      "1_a.sql", "PRAGMA main.Journal_Mode(wal);",
+      "1_a.sql:1:13: error: PRAGMA journal_mode has no effect in a migration, which runs in a transaction: set"
+        + " it in the program"
+    ),
+    (
+      "1_a.sql", "EXPLAIN QUERY PLAN PRAGMA 'case_sensitive_like' = 1;",
+      "1_a.sql:1:27: error: PRAGMA case_sensitive_like is a setting of the connection, not of the database: set"
+        + " it in the program"
+    ),
+    (
+      "1_a.sql",
+      "CREATE TABLE t(a);\nCREATE TEMP TABLE kept(a);\nCREATE TABLE temp.gone(a);\nDROP TABLE gone;",
+      "1_a.sql:2:19: error: kept is temporary: it is lost when the connection closes, but a migration runs only once;"
+        + " create it in the program, or drop it at the end of the migration"
+    ),
+    (
+      "1_a.sql", "CREATE TEMP TABLE a(b);\nALTER TABLE a RENAME TO c;",
+      "1_a.sql:1:1: error: c is temporary: it is lost when the connection closes, but a migration runs only once; create"
+        + " it in the program, or drop it at the end of the migration"
+    ),
+    (
+      "1_a.sql", "CREATE TABLE t(a);\n -- /* no\n/* oops\n CREATE TABLE u(a);",
+      "1_a.sql:3:1: error: the comment is not closed"
+    ),
+    (
+      "1_a.sql", "CREATE TABLE t(a);\nPRAGMA writable_schema = 1;",
+      "1_a.sql:2:8: error: PRAGMA writable_schema can make the database unusable: create a new table and copy the rows"
+        + " instead"
+    ),
+    (
+      "more/2_b.sql", "SELECT 1",
+      "more/2_b.sql:1:1: error: folders inside Migrations are ignored: move the file out of the folder"
+    ),
+  ])
   func `an invalid migration is reported with its position`(
     _ name: String, _ sql: String, _ expected: String
   ) throws {
+    try expect(name, sql, expected)
+  }
+
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `an unknown tokenizer in a migration is reported with its position`() throws {
+    try expect(
+      "1_a.sql", "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'unknown')",
+      "1_a.sql:1:1: error: no such tokenizer: unknown")
+  }
+
+  /// Checks the message for the only migration.
+  private func expect(_ name: String, _ sql: String, _ expected: String) throws {
     let scratch = try TestFolder()
     defer { withExtendedLifetime(scratch) {} }
     let folder = scratch.url

@@ -2,7 +2,7 @@ import SluiceCore
 import TestSupport
 import Testing
 
-@Suite(.tags(.settings), .enabled(if: SQLiteLibrary.has(.fts5))) struct `schema introspection` {
+@Suite(.tags(.settings)) struct `schema introspection` {
   static let sql = """
     CREATE TABLE team(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
     CREATE TABLE person(
@@ -34,7 +34,8 @@ import Testing
     #expect(columns.map(\.name) == ["type", "name", "tbl_name", "rootpage", "sql"])
   }
 
-  @Test func `tables and views are listed with their kinds and properties`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `tables and views are listed with their kinds and properties`() throws {
     let tables = try Self.connection().tables()
     #expect(tables.map(\.name) == tables.map(\.name).sorted())
     let kinds = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
@@ -49,7 +50,8 @@ import Testing
     #expect(kinds["sqlite_sequence"] == nil && kinds["sqlite_schema"] == nil)
   }
 
-  @Test func `broken views and virtual tables do not affect the column counts of other tables`()
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `broken views and virtual tables do not affect the column counts of other tables`()
     throws
   {
     let connection = try Self.connection()
@@ -81,7 +83,8 @@ import Testing
     #expect(try connection.table(named: "broken7")?.columnCount == 0)
   }
 
-  @Test func `a table is found by its name in any letter case`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `a table is found by its name in any letter case`() throws {
     let connection = try Self.connection()
     #expect(try connection.table(named: "PERSON")?.name == "person")
     #expect(try connection.table(named: "sqlite_sequence")?.kind == .table)
@@ -89,7 +92,8 @@ import Testing
     #expect(try connection.table(named: "") == nil)
   }
 
-  @Test func `columns are listed with their declared properties`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `columns are listed with their declared properties`() throws {
     let connection = try Self.connection()
     let person = try connection.columns(of: "person")
     #expect(person.map(\.name) == ["first", "last", "team", "age", "upper", "stored"])
@@ -110,7 +114,8 @@ import Testing
     #expect(try connection.columns(of: "notes").map(\.kind) == [.ordinary, .hidden, .hidden])
   }
 
-  @Test func `indexes are listed with their columns and expressions`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `indexes are listed with their columns and expressions`() throws {
     let connection = try Self.connection()
     let indexes = try connection.indexes(of: "person")
     #expect(indexes.map(\.origin) == [.primaryKey, .statement])
@@ -125,7 +130,8 @@ import Testing
     #expect(team.first?.isUnique == true && team.first?.isPartial == false)
   }
 
-  @Test func `foreign keys are listed with their update and delete actions`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `foreign keys are listed with their update and delete actions`() throws {
     let connection = try Self.connection()
     let keys = try connection.foreignKeys(of: "person")
     #expect(keys.map(\.number) == [0, 1])
@@ -137,7 +143,8 @@ import Testing
     #expect(try connection.foreignKeys(of: "team") == [])
   }
 
-  @Test func `schema objects are listed in creation order with their SQL`() throws {
+  @Test(.enabled(if: SQLiteLibrary.has(.fts5)))
+  func `schema objects are listed in creation order with their SQL`() throws {
     let connection = try Self.connection()
     let triggers = try connection.schemaObjects(.trigger)
     #expect(triggers.map(\.name) == ["greet"])

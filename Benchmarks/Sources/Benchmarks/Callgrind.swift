@@ -26,7 +26,7 @@ struct Callgrind {
 
   /// Runs this program with these arguments, and returns the instructions that callgrind counts with these options.
   private func profile(_ options: [String], _ arguments: [String]) throws -> Profile {
-    let file = folder.url.appending(path: "profile")
+    let file = folder.url.appending(path: arguments.joined(separator: " "))
     try Tool.run(
       "valgrind",
       ["--tool=callgrind", "--quiet", "--callgrind-out-file=\(file.path)"] + options

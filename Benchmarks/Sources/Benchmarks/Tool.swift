@@ -31,7 +31,7 @@ enum Tool {
 }
 
 /// A folder that is deleted when its last reference is released.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appending(
     path: "benchmarks-\(UUID().uuidString)")
 

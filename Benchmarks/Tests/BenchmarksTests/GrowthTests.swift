@@ -9,14 +9,20 @@ import Testing
   }
 
   @Test func `the exponent is that of the power in proportion to which the cost grows`() {
-    let square = finding(limit: 1, [(10, 100), (100, 10_000), (1_000, 1_000_000)])
+    let square = finding(limit: 1, [(10, 1e5), (100, 1e7), (1_000, 1e9)])
     #expect(abs(square.exponent - 2) < 0.001)
     #expect(!square.isMet)
-    let line = finding(limit: 1, [(10, 30), (100, 300), (1_000, 3_000)])
+    let line = finding(limit: 1, [(10, 3e4), (100, 3e5), (1_000, 3e6)])
     #expect(abs(line.exponent - 1) < 0.001)
     #expect(line.isMet)
-    #expect(finding(limit: 0, [(10, 30), (100, 30)]).isMet)
-    #expect(!finding(limit: 0, [(10, 30), (100, 40)]).isMet)
+    #expect(finding(limit: 0, [(10, 3e4), (100, 3e4)]).isMet)
+    #expect(!finding(limit: 0, [(10, 3e4), (100, 4e4)]).isMet)
+  }
+
+  @Test func `work that costs nothing has not been done`() {
+    for cost in [0, 500.0, -500] {
+      #expect(!finding(limit: 0, [(10, cost), (100, cost)]).isMet)
+    }
   }
 
   @Test func `each cost has an ID of its own, and at least two sizes in order`() {

@@ -44,9 +44,9 @@ extension NodeAddress: LosslessStringConvertible {
 extension NodeAddress: ExpressibleByStringLiteral {
   /// Creates an address from a literal.
   ///
-  /// An invalid literal stops the program.
-  public init(stringLiteral text: String) {
-    guard let address = NodeAddress(text) else {
+  /// An invalid literal stops the program. Text that is known only at run time is no literal: use ``init(_:)``.
+  public init(stringLiteral text: StaticString) {
+    guard let address = NodeAddress("\(text)") else {
       preconditionFailure("\"\(text)\" is no address; expected IPv4 digits, as in 10.0.0.1:9001")
     }
     self = address

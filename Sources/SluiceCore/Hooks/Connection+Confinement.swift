@@ -91,8 +91,16 @@ extension Connection {
 }
 
 private enum Confinement {
-  /// The bytes of stack that statements on an untrusted file can use: half of what each thread has on Apple's platforms.
-  static let stack = 256 << 10
+  #if BundledSQLite && DEBUG
+    /// A debug build does not optimize the SQLite that it compiles, whose functions then need up to 2.1 times the stack.
+    private static let stackFactor = 2
+  #else
+    private static let stackFactor = 1
+  #endif
+  /// The bytes of stack that the estimate for statements on an untrusted file can reach.
+  ///
+  /// An optimized SQLite then leaves half of what each thread has on Apple's platforms.
+  static let stack = (256 << 10) / stackFactor
   /// The bytes of stack for each page in a chain of pages, which needs up to 260, also if SQLite is not optimized.
   static let stackPerPage = 512
   /// The number of pages in the longest chain that there is enough stack for.
@@ -101,7 +109,9 @@ private enum Confinement {
   static let longestStatement = 8_000_000
 
   /// The bytes of stack for reading a statement of the schema, which needs up to 19 for each byte of the statement.
-  static func stack(forStatementOf length: Int) -> Int { stack + 32 * length }
+  static func stack(forStatementOf length: Int) -> Int {
+    (256 << 10) + 32 * stackFactor * length
+  }
 
   /// The modules that SQL can use without a virtual table in the file, and that show only data of their own database.
   static let modules = ["dbstat", "json_each", "json_tree"]

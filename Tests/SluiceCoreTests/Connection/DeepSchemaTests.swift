@@ -229,7 +229,7 @@ private func onUsualStack<T: Sendable>(_ body: @escaping @Sendable () throws -> 
       }
       try removeFile(path)
     }
-    #expect(depth > 2)
+    #expect(depth > 1)
   }
 
   @Test(.enabled(if: !hasSanitizer, largeFrames))

@@ -49,22 +49,25 @@ extension DatabaseReader {
     _ e: E = SQLParameters.NoValue(), _ f: F = SQLParameters.NoValue(),
     _ others: (any SQLBindable)?...
   ) -> ValuePublisher<[T]> {
-    observe(.decoding(type), sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
+    observe(type, sql: sql, parameters: SQLParameters(a, b, c, d, e, f, others))
   }
 
   /// Returns a publisher of a query's result, now and after each commit that may have changed it.
   ///
-  /// `parameters` contains the values by position or by name.
+  /// `parameters` contains the values by position or by name. Publishers of the same type, SQL and values share a fetch if
+  /// they wait for a value at the same time.
   public func observe<T: Decodable & Sendable>(
     _ type: T.Type, sql: String, parameters: SQLParameters
   ) -> ValuePublisher<[T]> {
-    observe(.decoding(type), sql: sql, parameters: parameters)
+    observe(sharing: QueryIdentity(type, sql, parameters)) { connection in
+      try connection.query(.decoding(type), sql: sql, parameters: parameters)
+    }
   }
 
   /// Returns a publisher of the result of an SQL literal, now and after each commit that may have changed it.
   ///
   /// The interpolated values are bound.
   public func observe<T: Decodable & Sendable>(_ type: T.Type, _ sql: SQL) -> ValuePublisher<[T]> {
-    observe(.decoding(type), sql)
+    observe(type, sql: sql.text, parameters: SQLParameters(sql.parameters))
   }
 }

@@ -251,13 +251,15 @@ final class CurrentJob: Sendable {
     }
   }
 
-  /// Stops the current job, and prevents any other job from beginning.
-  func stop() {
+  /// Stops the current job, prevents any other job from beginning, and returns the job.
+  @discardableResult
+  func stop() -> Job? {
     let job = state.withLock { state in
       state.isOver = true
       return state.job.take()
     }
     job?.stop(.cancelled)
+    return job
   }
 }
 

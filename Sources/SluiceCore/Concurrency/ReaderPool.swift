@@ -15,6 +15,8 @@ final class ReaderPool: Sendable {
   private let keeper: PoolKeeper?
   private let qos: DispatchQoS
   let limit: Int
+  /// The live queries that fetch with these connections.
+  let fetches: FetchQueue
   let state = Locked(State())
 
   struct State: Sendable {
@@ -76,6 +78,7 @@ final class ReaderPool: Sendable {
     self.location = location
     monitorsAccess = location.isMonitored
     self.limit = limit
+    fetches = FetchQueue(limit: limit)
     self.label = label
     self.qos = qos
   }
@@ -84,8 +87,9 @@ final class ReaderPool: Sendable {
   init(_ connections: [SerialConnection], label: String, qos: DispatchQoS) {
     location = nil
     keeper = nil
-    monitorsAccess = connections.contains { $0.monitor != nil }
+    monitorsAccess = connections.contains { $0.reporting != nil }
     limit = connections.count
+    fetches = FetchQueue(limit: limit)
     self.label = label
     self.qos = qos
     state.withLock { state in

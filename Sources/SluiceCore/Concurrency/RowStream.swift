@@ -323,7 +323,7 @@ public struct QueueRowPublisher: Sendable {
 
 extension RowCursor {
   /// Delivers one batch of values, up to the subscriber's demand.
-  fileprivate func deliver(to delivery: SubscriptionState<Value>, _ job: Job) {
+  fileprivate func deliver(to delivery: SubscriptionState, _ job: Job) {
     start(min(delivery.wanted, 256))(job) { [access] result in
       access.afterCompletions {
         do {

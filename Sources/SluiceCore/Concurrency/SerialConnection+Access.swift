@@ -136,7 +136,7 @@ extension SerialConnection {
 extension SerialConnection {
   /// The current time, for a call whose wait is to be measured; nil without a monitor.
   var called: ContinuousClock.Instant? {
-    monitor == nil || sluice_is_in_monitor() != 0 ? nil : .now
+    reporting == nil || sluice_is_in_monitor() != 0 ? nil : .now
   }
 
   /// Runs an access that was requested at a given time, reports it to the monitor, and returns its result.
@@ -195,7 +195,7 @@ extension SerialConnection {
   /// Call this method after the access has left its queue or pool, so that only the caller of the access waits for
   /// the monitor.
   func tell(_ report: AccessReport?) {
-    guard let monitor, let report else { return }
+    guard let monitor = reporting?.monitor, let report else { return }
     inMonitor {
       for explanation in report.explanations { monitor.statementWasExplained(explanation) }
       monitor.accessDidEnd(report.access)

@@ -87,7 +87,7 @@ extension SerialConnection {
   /// The number of waiting calls.
   var waitingCount: Int {
     let count =
-      waiting.load(ordering: .acquiring) - (isSuspended ? 1 : 0) - (monitor == nil ? 0 : 1)
+      waiting.load(ordering: .acquiring) - (isSuspended ? 1 : 0) - (reporting == nil ? 0 : 1)
     return max(0, count)
   }
 

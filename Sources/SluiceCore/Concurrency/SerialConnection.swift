@@ -20,7 +20,7 @@ public import Synchronization
   @usableFromInline let interruptState = InterruptState()
   let identity: Identity
   /// The monitor that each access is reported to, if any.
-  let monitor: (any ConnectionMonitor)?
+  let reporting: Reporting?
   let suspension = Locked(Suspension())
   /// The observers of the commits on this connection.
   let commits = CommitCenter()
@@ -29,8 +29,8 @@ public import Synchronization
   ///
   /// This queue is separate from the jobs and from their target, so that a completion handler can wait for a job.
   private let completions: DispatchQueue
-  /// The queue that reports jobs to the monitor in order, outside the jobs; nil without a monitor.
-  private let reports: DispatchQueue?
+  /// The live queries that fetch with this connection.
+  let fetches = FetchQueue(limit: 1)
   /// The maintenance of the pool whose write connection this is, if there is any.
   let keeper: PoolKeeper?
 
@@ -42,6 +42,12 @@ public import Synchronization
     let path: String?
     /// The number of the connection, which a closure can replace by another one.
     let number: UInt64
+  }
+
+  struct Reporting {
+    let monitor: any ConnectionMonitor
+    /// The queue that reports jobs in order, outside the jobs.
+    let queue: DispatchQueue
   }
 
   enum Owner {
@@ -73,11 +79,12 @@ public import Synchronization
     self.keeper = keeper
     let path = connection.path().flatMap { $0.isEmpty ? nil : $0 }
     identity = Identity(label: label, owner: owner, path: path, number: connection.number)
-    monitor = connection.configuration.monitor
+    reporting = connection.configuration.monitor.map {
+      Reporting(monitor: $0, queue: DispatchQueue(label: label + ".reports", qos: qos))
+    }
     // With a monitor, the count is never 0, so that no call takes the direct path, where nothing is measured.
-    if monitor != nil { waiting.store(1, ordering: .relaxed) }
+    if reporting != nil { waiting.store(1, ordering: .relaxed) }
     jobs = DispatchQueue(label: label, qos: qos, target: target)
-    reports = monitor.map { _ in DispatchQueue(label: label + ".reports", qos: qos) }
     completions = DispatchQueue(label: label + ".completions", qos: qos)
     connection.listen(to: interruptState)
     self.connection = Locked(connection)
@@ -152,9 +159,9 @@ public import Synchronization
         try lend(to: sluice_current_thread(), leavingTurn: true, timer, body)
       }
       leaving(outcome)
-      guard let reports else { return result(outcome) }
+      guard let reporting else { return result(outcome) }
       // A monitor may use the connection, and from inside this job it would wait for the job itself.
-      reports.async(qos: qos) { [self] in
+      reporting.queue.async(qos: qos) { [self] in
         if let task, task.hasRun { task.run { tell(report) } } else { tell(report) }
         result(outcome)
       }

@@ -82,7 +82,7 @@ public final class ConnectionFeed {
     _ subscriber: any ValueSubscriber<Value>, _ open: @escaping () throws -> () throws -> Value?
   ) {
     // A request alone delivers nothing: the values wait until the user of the connection calls `resume()`.
-    let delivery = SubscriptionState<Value>(subscriber) { _ in }
+    let delivery = SubscriptionState(subscriber) { _ in }
     var next: (() throws -> Value?)?
     start = { delivery.start() }
     end = {

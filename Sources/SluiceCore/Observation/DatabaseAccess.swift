@@ -43,7 +43,7 @@ extension ValuePublisher {
   /// Returns a publisher that delivers only an error.
   static func failing(_ error: any Error) -> Self {
     Self { subscriber in
-      let delivery = SubscriptionState<Output>(subscriber) { _ in }
+      let delivery = SubscriptionState(subscriber) { _ in }
       delivery.start()
       delivery.finish(.failure(error))
     }
@@ -85,6 +85,14 @@ extension DatabaseAccess {
     case .guarded(let serial):
       serial.start(job, { try onlyReading(&$0, body) }, result: result)
     case .pool(let pool): pool.start(job, body, result: result)
+    }
+  }
+
+  /// The live queries that wait to fetch their values from the source.
+  var fetches: FetchQueue {
+    switch source {
+    case .serial(let serial), .guarded(let serial): serial.fetches
+    case .pool(let pool): pool.fetches
     }
   }
 

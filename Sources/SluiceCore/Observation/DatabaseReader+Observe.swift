@@ -61,26 +61,36 @@ extension DatabaseReader {
   /// ``noticeOtherWriters()`` to check for changes by other connections and processes. Changes to data outside the
   /// database that functions and virtual tables in Swift read are not observed.
   ///
+  /// The subscriptions of one publisher that wait for a value at the same time share one call of `fetch`, and all queries
+  /// that a commit concerns share accesses and transactions. To serve many clients the same value, store the publisher.
+  ///
   /// If `fetch` throws, the publisher ends, even if the next call of `fetch` would succeed. Cancelling the
   /// subscription interrupts `fetch`. `fetch` does not run in a task, so it has no task-local values.
   public func observe<T: Sendable>(
     _ fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) -> ValuePublisher<T> {
-    observing { access in Self.values(of: fetch, from: access) }
+    observe(sharing: nil, fetch)
   }
 
-  private static func values<T: Sendable>(
-    of fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T,
-    from access: DatabaseAccess
+  /// Returns a publisher of the result of `fetch`, which is the same as that of each other closure with this identity.
+  package func observe<T: Sendable>(
+    sharing identity: QueryIdentity?,
+    _ fetch: @escaping @Sendable (_ connection: inout sending Connection) throws -> T
   ) -> ValuePublisher<T> {
+    observing { access in
+      Self.values(of: LiveQuery(access, identity?.of(T.self), fetch))
+    }
+  }
+
+  private static func values<T: Sendable>(of query: LiveQuery) -> ValuePublisher<T> {
     ValuePublisher { subscriber in
-      let query = LiveQuery(access, fetch)
+      let subscription = LiveSubscription(to: query)
       let delivery = SubscriptionState(subscriber) {
-        query.stop()
+        subscription.stop()
       } resume: { delivery in
-        query.fetchIfStale(for: delivery)
+        subscription.fetchIfStale(for: delivery)
       }
-      query.start(for: delivery)
+      subscription.start(for: delivery)
     }
   }
 

@@ -64,7 +64,7 @@ extension DatabaseReader {
     ValuePublisher { subscriber in
       let inbox = RowInbox(limit: limit, closed: writer.closed)
       let ending = Locked<(HookToken?, Int?)>((nil, nil))
-      let delivery = SubscriptionState<RowChanges>(subscriber) {
+      let delivery = SubscriptionState(subscriber) {
         let (token, number) = ending.withLock { $0 }
         token?.cancel()
         if let number { writer.commits.removeEnding(number) }

@@ -1,131 +1,80 @@
-import Dispatch
+/// The query of a publisher, which fetches once for all subscriptions that wait for its value.
+///
+/// Only the closure of the query and the delivery know the type of the value: see `SubscriptionState`.
+final class LiveQuery: Sendable {
+  /// Delivers a fetched value to a subscription.
+  typealias Delivery = @Sendable (SubscriptionState) -> Void
 
-/// A query that runs again when the data that it has read may have changed.
-final class LiveQuery<Value: Sendable>: Sendable {
-  typealias Fetch = @Sendable (inout sending Connection) throws -> Value
-
-  private struct State {
-    /// Whether the latest value may be out of date.
-    var isStale = true
-    /// The region that the latest value was read from; nil while a value is being fetched.
-    var region: ReadRegion?
-    /// The changes of the commits since the fetch began.
-    var changes = TableChangeSummary()
+  /// A subscription that waits for a value.
+  struct Waiter {
+    let subscription: LiveSubscription
+    let delivery: SubscriptionState
+    /// The work for the subscription, which stops with it.
+    let job: Job
   }
 
-  private let state = Locked(State())
-  /// The number of the query among the observers of commits; nil before `start` and after `stop`.
-  private let number = Locked<Int?>(nil)
-  private let access: DatabaseAccess
-  private let fetch: Fetch
-  private let current = CurrentJob()
-  /// The mark of the query's statements, which remain compiled.
-  private let mark = LiveMark()
+  let access: DatabaseAccess
+  let identity: QueryIdentity?
+  private let value: @Sendable (inout sending Connection) throws -> Delivery
+  private let waiters = Locked<[Waiter]>([])
 
-  init(_ access: DatabaseAccess, _ fetch: @escaping Fetch) {
+  init<Value: Sendable>(
+    _ access: DatabaseAccess, _ identity: QueryIdentity?,
+    _ body: @escaping @Sendable (inout sending Connection) throws -> Value
+  ) {
     self.access = access
-    self.fetch = fetch
-  }
-
-  /// Starts the subscription, whose values are fetched after the commits that concern them.
-  func start(for delivery: SubscriptionState<Value>) {
-    let observer = access.writer.commits.add { [weak delivery] changes in
-      guard let delivery, self.isStale(after: changes) else { return }
-      self.fetchIfStale(for: delivery)
-    }
-    number.withLock { $0 = observer }
-    delivery.start()
-    // If the subscription ended before the number was stored, nothing has removed the observer.
-    if delivery.isOver { access.writer.commits.remove(observer) }
-  }
-
-  /// Records a commit, and returns whether the latest value is now out of date.
-  private func isStale(after changes: TableChangeSummary) -> Bool {
-    state.withLock { state in
-      if let region = state.region {
-        if changes.touches(region) { state.isStale = true }
-      } else {
-        state.changes.formUnion(changes)
-      }
-      return state.isStale
+    self.identity = identity
+    value = { connection in
+      let value = try body(&connection)
+      return { _ = $0.deliver(value) }
     }
   }
 
-  /// Fetches the value if the subscriber wants one and the latest value is out of date.
-  func fetchIfStale(for delivery: SubscriptionState<Value>) {
-    guard state.withLock({ $0.isStale }), delivery.begin() else { return }
-    // Until the fetch has returned, it is unknown which commits concern its value.
-    limit(to: nil)
-    state.withLock { state in
-      state.isStale = false
-      state.region = nil
+  /// Fetches the value for a subscription, after the fetches that already wait for a connection.
+  func fetch(for waiter: Waiter) {
+    let isFirst = waiters.withLock { waiters in
+      waiters.append(waiter)
+      if waiters.count == 1 { access.fetches.add(self) }
+      return waiters.count == 1
     }
-    // Track the writer first, unless it is already tracked, or the read itself tracks it.
-    guard !access.readsWhereItWrites, !access.writer.commits.isFollowed else {
-      return read(for: delivery)
+    if isFirst { access.fetches.startAccess(access) }
+    // If the subscription ended before it began to wait, nothing has removed it.
+    if waiter.job.isCancelled { remove(waiter.job) }
+  }
+
+  /// Forgets the subscription of a job that has been stopped, if it still waits.
+  func remove(_ job: Job) {
+    let (removed, accesses) = waiters.withLock { waiters in
+      let removed = waiters.filter { $0.job === job }
+      waiters.removeAll { $0.job === job }
+      return (removed, !removed.isEmpty && waiters.isEmpty ? access.fetches.remove(self) : [])
     }
-    let halts = access.haltCount
-    access.writer.async { [commits = access.writer.commits] connection in
-      _ = try connection.track(telling: commits)
-    } result: { [self] result in
-      guard case .failure(let error) = result else { return read(for: delivery) }
-      access.afterCompletions { [self] in fail(error, delivery, halts) }
+    for access in accesses { access.stop(.cancelled) }
+    // The release of a subscription may run any code, so it happens outside the lock.
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Begins a fetch for the subscriptions that wait; called before the transaction of the fetch begins.
+  ///
+  /// - Returns: The fetch, or nil if no subscription waits.
+  func begin() -> QueryFetch? {
+    let waiters = waiters.withLock { waiters in
+      defer { waiters = [] }
+      return waiters
     }
-  }
-
-  /// Ends the calls for commits, and stops a fetch in progress, because the subscriber no longer wants the value.
-  func stop() {
-    if let number = number.withLock({ $0.take() }) { access.writer.commits.remove(number) }
-    mark.end()
-    current.stop()
-  }
-
-  private func limit(to region: ReadRegion?) {
-    if let number = number.withLock(\.self) { access.writer.commits.limit(number, to: region) }
-  }
-
-  private func read(for delivery: SubscriptionState<Value>) {
-    guard let job = current.begin() else { return }
-    let halts = access.haltCount
-    access.start(job) { [self] connection in
-      try value(&connection)
-    } result: { [self] result in
-      access.afterCompletions { [self] in
-        switch result {
-        case .failure(let error): fail(error, delivery, halts)
-        case .success(let (value, region)):
-          state.withLock { state in
-            state.region = region
-            if state.changes.touches(region) { state.isStale = true }
-          }
-          limit(to: region)
-          _ = delivery.deliver(value)
-          delivery.pause()
-        }
-      }
-    }
-  }
-
-  /// Ends the observation with an error, or fetches the value again if a suspension may have caused the error.
-  private func fail(_ error: any Error, _ delivery: SubscriptionState<Value>, _ halts: Int) {
-    guard access.haltCount != halts else { return delivery.finish(.failure(error)) }
-    state.withLock { $0.isStale = true }
-    delivery.pause()
-  }
-
-  private func value(_ connection: inout sending Connection) throws -> (Value, ReadRegion) {
-    _ = try connection.track(telling: access.readsWhereItWrites ? access.writer.commits : nil)
     // The fetch sees all commits that were recorded before it, so they cannot make its value out of date.
-    state.withLock { $0.changes = TableChangeSummary() }
-    return try marking(&connection, mark) { connection in try read(&connection) }
+    for waiter in waiters { waiter.subscription.forgetCommits() }
+    return waiters.isEmpty ? nil : QueryFetch(self, waiters)
   }
 
-  private func read(_ connection: inout sending Connection) throws -> (Value, ReadRegion) {
-    try transactReading(&connection) { connection in
+  fileprivate func value(
+    _ connection: inout sending Connection, _ mark: LiveMark
+  ) throws -> (Delivery, ReadRegion) {
+    try marking(&connection, mark) { connection in
       connection.state.tracker?.beginReading()
       let writes = connection.state.writes.begun
-      let result: Value
-      do { result = try fetch(&connection) } catch {
+      let value: Delivery
+      do { value = try self.value(&connection) } catch {
         _ = connection.state.tracker?.endReading()
         throw error
       }
@@ -135,7 +84,66 @@ final class LiveQuery<Value: Sendable>: Sendable {
       else {
         throw SQLiteError(.misuse, "The closure of an observation cannot write")
       }
-      return (result, region)
+      return (value, region)
     }
+  }
+}
+
+/// A fetch of a live query, for the subscriptions that waited when it began.
+final class QueryFetch: Sendable {
+  private struct State {
+    /// The job with which the fetch runs.
+    var job: Job?
+    var result: Result<(LiveQuery.Delivery, ReadRegion), any Error>?
+    /// The number of suspensions of the database before the access that failed.
+    var halts = 0
+  }
+
+  private let query: LiveQuery
+  private let waiters: [LiveQuery.Waiter]
+  private let state = Locked(State())
+
+  fileprivate init(_ query: LiveQuery, _ waiters: [LiveQuery.Waiter]) {
+    self.query = query
+    self.waiters = waiters
+  }
+
+  /// Fetches the value in the open transaction; throws the error of the query.
+  func run(_ connection: inout sending Connection) throws {
+    // Without a subscription that still wants the value, there is nothing to do.
+    guard let waiter = waiters.first(where: { !$0.job.isCancelled }) else { return }
+    guard let interruptState = connection.state.interruptState else { throw connection.closed }
+    state.withLock { $0.job = waiter.job }
+    let value = try waiter.job.run(interruptState, on: &connection) { connection in
+      try query.value(&connection, waiter.subscription.mark)
+    }
+    state.withLock { $0.result = .success(value) }
+  }
+
+  /// Replaces the result with an error, which suspensions after the first ones may have caused.
+  func fail(_ error: any Error, _ halts: Int) {
+    state.withLock { state in
+      state.result = .failure(error)
+      state.halts = halts
+    }
+  }
+
+  /// Delivers the result to the subscriptions.
+  func deliver() {
+    let (job, result, halts) = state.withLock { ($0.job, $0.result, $0.halts) }
+    switch result {
+    case .success(let (value, region)):
+      for waiter in waiters { waiter.subscription.receive(value, from: region, waiter.delivery) }
+    // The fetch was stopped with the subscription whose job ran. The others still wait.
+    case .failure where job?.reason != nil: putBack()
+    case .failure(let error):
+      for waiter in waiters { waiter.subscription.fail(error, waiter.delivery, halts) }
+    case nil: putBack()
+    }
+  }
+
+  /// Lets the subscriptions, whose fetch has not run, wait for another fetch.
+  func putBack() {
+    for waiter in waiters { waiter.subscription.fetch(for: waiter.delivery) }
   }
 }

@@ -5,9 +5,14 @@ import Synchronization
 /// A source calls `begin()`. If the result is true, the source passes the requested values to `deliver(_:)`, as
 /// long as that method returns true, and then calls `pause()`. A request from inside the subscriber therefore
 /// does not start the source a second time.
-final class SubscriptionState<Value: Sendable>: ValueSubscription {
+///
+/// The type of the values is not a parameter of the class: in code for unknown types, each use of a generic type looks up
+/// the metadata of that type.
+final class SubscriptionState: ValueSubscription {
   private struct State {
-    var subscriber: (any ValueSubscriber<Value>)?
+    var subscriber: (any ValueSubscriber)?
+    /// The `Receiver` of the subscriber, until the subscription ends.
+    var receiver: (any AnyObject & Sendable)?
     var source: Source?
     var demand = ValueDemand.none
     var isAtWork = true
@@ -27,13 +32,22 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
     let end: @Sendable () -> Void
   }
 
+  private final class Receiver<Value: Sendable>: Sendable {
+    let receive: @Sendable (Value) -> ValueDemand
+
+    init(_ receive: @escaping @Sendable (Value) -> ValueDemand) { self.receive = receive }
+  }
+
   private let state: Locked<State>
 
-  init(
+  init<Value: Sendable>(
     _ subscriber: any ValueSubscriber<Value>, end: @escaping @Sendable () -> Void = {},
     resume: @escaping @Sendable (SubscriptionState) -> Void
   ) {
-    state = Locked(State(subscriber: subscriber, source: Source(resume: resume, end: end)))
+    state = Locked(
+      State(
+        subscriber: subscriber, receiver: Receiver { subscriber.receive($0) },
+        source: Source(resume: resume, end: end)))
   }
 
   deinit { cancel() }
@@ -75,14 +89,16 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
   var wanted: Int { state.withLock { $0.subscriber == nil ? 0 : $0.demand.raw } }
 
   /// Delivers a value if the subscriber wants one, and returns whether it wants another one.
-  func deliver(_ value: Value) -> Bool {
-    let subscriber: (any ValueSubscriber<Value>)? = state.withLock { state in
+  ///
+  /// `Value` must be the type of the subscriber's values.
+  func deliver<Value: Sendable>(_ value: Value) -> Bool {
+    let receiver: (any AnyObject & Sendable)? = state.withLock { state in
       guard state.demand != .none else { return nil }
       state.demand = state.demand.afterOne
-      return state.subscriber
+      return state.receiver
     }
-    guard let subscriber else { return false }
-    let more = subscriber.receive(value)
+    guard let receiver else { return false }
+    let more = unsafe unsafeDowncast(receiver, to: Receiver<Value>.self).receive(value)
     return state.withLock { state in
       state.demand += more
       return state.isWanted
@@ -102,9 +118,12 @@ final class SubscriptionState<Value: Sendable>: ValueSubscription {
   }
 
   /// Ends the subscription and returns the subscriber, or nil if the subscription had already ended.
-  private func close() -> (any ValueSubscriber<Value>)? {
-    let (subscriber, source) = state.withLock { ($0.subscriber.take(), $0.source.take()) }
-    source?.end()
+  private func close() -> (any ValueSubscriber)? {
+    let (subscriber, receiver, source) = state.withLock {
+      ($0.subscriber.take(), $0.receiver.take(), $0.source.take())
+    }
+    // The release of the subscriber may run any code, so it happens outside the lock.
+    withExtendedLifetime(receiver) { source?.end() }
     return subscriber
   }
 }

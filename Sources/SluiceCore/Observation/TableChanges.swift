@@ -35,7 +35,7 @@ extension DatabaseReader {
     ValuePublisher { subscriber in
       let changes = Locked(TableChangeSummary())
       let number = Locked<Int?>(nil)
-      let delivery = SubscriptionState<TableChanges>(subscriber) {
+      let delivery = SubscriptionState(subscriber) {
         if let number = number.withLock({ $0.take() }) { writer.commits.remove(number) }
       } resume: { delivery in
         guard changes.withLock({ !$0.isEmpty }), delivery.begin() else { return }

@@ -4,6 +4,7 @@ import Synchronization
 final class CommitCenter: Sendable {
   private let isNoticing = Atomic(false)
   private let following = Atomic(false)
+  private let told = Atomic(0)
 
   typealias Observer = @Sendable (TableChangeSummary) -> Void
 
@@ -36,14 +37,13 @@ final class CommitCenter: Sendable {
     }
   }
 
-  /// Calls an observer only after commits that may have changed what it has read, or after all commits if that is nil.
+  /// Calls an observer only after commits that may have changed what it has read.
   ///
   /// It is still called after some commits that have not changed it, such as those of a table with the same name in another
   /// database.
-  func limit(_ number: Int, to region: ReadRegion?) {
+  func limit(_ number: Int, to region: ReadRegion) {
     state.withLock { state in
-      guard state.observers[number] != nil else { return }
-      if let region { state.index.limit(number, to: region) } else { state.index.insert(number) }
+      if state.observers[number] != nil { state.index.limit(number, to: region) }
     }
   }
 
@@ -73,7 +73,11 @@ final class CommitCenter: Sendable {
     if following.exchange(false, ordering: .acquiringAndReleasing) { tell(.everything) }
   }
 
+  /// The number of commits, which grows before the observers are called.
+  var count: Int { told.load(ordering: .acquiring) }
+
   func tell(_ changes: TableChangeSummary) {
+    told.add(1, ordering: .acquiringAndReleasing)
     let observers = state.withLock { state in
       let numbers = state.index.observers(of: changes)?.sorted() ?? state.observers.keys.sorted()
       return numbers.compactMap { state.observers[$0] }

@@ -35,6 +35,11 @@ struct ReadRegion: Equatable, Sendable {
   }
 
   mutating func formUnion(_ other: ReadRegion) {
+    // The regions of one statement then share their storage, so that comparing them costs nothing.
+    guard self != ReadRegion() else {
+      self = other
+      return
+    }
     columns.merge(other.columns) { $0.union($1) }
     counted.formUnion(other.counted)
     isEverything = isEverything || other.isEverything

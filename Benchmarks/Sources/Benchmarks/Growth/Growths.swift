@@ -38,6 +38,10 @@ extension Growth {
       let queries = try LiveQueries(size)
       return { try queries.commit(to: "watched", 20) }
     },
+    Growth("live-shared", "subscriptions to a live query of 1,000 rows", hundreds, 0.5) { size in
+      let queries = try LiveQueries(size, areShared: true)
+      return { try queries.commit(to: "watched", 10) }
+    },
     Growth("statements", "statements in the cache, 1,000 executions", hundreds, 0) { size in
       var configuration = Configuration()
       configuration.statementCacheSize = size
@@ -164,17 +168,24 @@ private final class LiveQueries: Sendable {
   private let tokens: [ValueCancellable]
   private let values = DispatchSemaphore(value: 0)
 
-  init(_ count: Int) throws {
+  /// Creates live queries of one row each, or subscriptions to one live query of many rows.
+  init(_ count: Int, areShared: Bool = false) throws {
     queue = try ConnectionQueue()
     try queue.sync { connection in
       try connection.execute(
         sql: """
-          CREATE TABLE watched(a); INSERT INTO watched VALUES (1);
+          CREATE TABLE watched(a);
+          INSERT INTO watched
+          WITH RECURSIVE number(n) AS (
+            SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT \(areShared ? 1_000 : 1))
+          SELECT n FROM number;
           CREATE TABLE other(a); INSERT INTO other VALUES (1)
           """)
     }
+    let shared = queue.observe(.column(.int64), sql: "SELECT a FROM watched")
     tokens = (0..<count).map { [queue, values] number in
-      queue.observe(.column(.int64), sql: "SELECT a + \(number) FROM watched").sink { _ in
+      let own = queue.observe(.column(.int64), sql: "SELECT a + \(number) FROM watched")
+      return (areShared ? shared : own).sink { _ in
       } receiveValue: { _ in
         values.signal()
       }
@@ -185,7 +196,7 @@ private final class LiveQueries: Sendable {
   /// Commits to a table, and waits for the values of the queries if they concern this table.
   func commit(to table: String, _ times: Int) throws {
     for _ in 0..<times {
-      try queue.sync { try $0.execute("UPDATE \(identifier: table) SET a = a + 1") }
+      try queue.sync { try $0.execute("UPDATE \(identifier: table) SET a = a + 1 WHERE rowid = 1") }
       if table == "watched" { waitForValues() }
     }
   }

@@ -136,7 +136,12 @@ extension PragmaForm<Bool> {
 extension PragmaForm<Int> {
   static func number(_ name: String, in range: ClosedRange<Int64>, missing: Int? = nil) -> Self {
     Self(
-      name: name, read: { $0.integer.map { Int(clamping: $0) } },
+      name: name,
+      read: { answer in
+        // SQLCipher returns the page size of an encrypted database as text.
+        if case .text(let digits) = answer { return Int(digits) }
+        return answer.integer.map { Int(clamping: $0) }
+      },
       write: { String(try checked(Int64($0), range)) }, missing: missing)
   }
 

@@ -71,7 +71,7 @@ struct GrowthFinding {
     let cells = [
       growth.name, costs.map { $0.size.formatted() }.joined(separator: ", "),
       costs.map { Int($0.cost).formatted() }.joined(separator: ", "),
-      String(format: "%.2f", exponent), String(format: "%.0f", growth.limit),
+      String(format: "%.2f", exponent), String(format: "%g", growth.limit),
       isMet ? "yes" : "no",
     ]
     return "| \(cells.joined(separator: " | ")) |"

@@ -120,7 +120,7 @@ final class QueryFetch: Sendable {
     state.withLock { $0.result = .success(value) }
   }
 
-  /// Replaces the result with an error, which suspensions after the first ones may have caused.
+  /// Replaces the result with an error of an access before which the database had been suspended `halts` times.
   func fail(_ error: any Error, _ halts: Int) {
     state.withLock { state in
       state.result = .failure(error)

@@ -22,6 +22,7 @@ package struct QueryIdentity: Hashable, Sendable {
     self.sql = .text(sql)
     var values: [Value] = []
     func add(_ parameter: SQLParameter, _ name: String? = nil) -> Bool {
+      // A NaN does not equal itself, so a query with it would never be found again.
       guard case .value(let value) = parameter.content, value == value else { return false }
       let isNegative = if case .real(let number) = value { number.sign == .minus } else { false }
       values.append(Value(name: name.map { .text($0) }, value: value, isNegative: isNegative))

@@ -90,7 +90,8 @@ final class SubscriptionState: ValueSubscription {
 
   /// Delivers a value if the subscriber wants one, and returns whether it wants another one.
   ///
-  /// `Value` must be the type of the subscriber's values.
+  /// `Value` must be the type of the subscriber's values, which only a debug build checks. Each publisher creates its
+  /// subscriptions and delivers to them with one type.
   func deliver<Value: Sendable>(_ value: Value) -> Bool {
     let receiver: (any AnyObject & Sendable)? = state.withLock { state in
       guard state.demand != .none else { return nil }

@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -13,9 +16,11 @@
 static _Thread_local uint64_t allocations;
 
 static _Atomic int64_t blocks;
+static _Atomic int64_t bytes;
 
 uint64_t allocations_of_this_thread(void) { return allocations; }
 int64_t allocations_in_use(void) { return atomic_load(&blocks); }
+int64_t bytes_in_use(void) { return atomic_load(&bytes); }
 
 #if defined(__GLIBC__) && !defined(IS_SANITIZED)
 
@@ -29,9 +34,16 @@ extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
 
+static void add(int64_t count, int64_t size) {
+  atomic_fetch_add_explicit(&blocks, count, memory_order_relaxed);
+  atomic_fetch_add_explicit(&bytes, size, memory_order_relaxed);
+}
+
+static int64_t size_of(void *block) { return (int64_t)malloc_usable_size(block); }
+
 static void *counted(void *block) {
   allocations++;
-  if (block) atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed);
+  if (block) add(1, size_of(block));
   return block;
 }
 
@@ -42,8 +54,10 @@ void *calloc(size_t count, size_t size) { return counted(__libc_calloc(count, si
 void *realloc(void *old, size_t size) {
   if (!old) return malloc(size);
   allocations++;
+  int64_t old_size = size_of(old);
   void *block = __libc_realloc(old, size);
-  if (!block && size == 0) atomic_fetch_sub_explicit(&blocks, 1, memory_order_relaxed);
+  if (block) add(0, size_of(block) - old_size);
+  else if (size == 0) add(-1, -old_size);
   return block;
 }
 
@@ -52,7 +66,7 @@ void *memalign(size_t alignment, size_t size) {
 }
 
 void free(void *block) {
-  if (block) atomic_fetch_sub_explicit(&blocks, 1, memory_order_relaxed);
+  if (block) add(-1, -size_of(block));
   __libc_free(block);
 }
 

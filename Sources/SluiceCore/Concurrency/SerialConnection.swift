@@ -272,6 +272,7 @@ extension SerialConnection {
 // Accesses that can be stopped: by their task, by a deadline, or by a queue that closes.
 extension SerialConnection {
   /// Runs `body` with the connection, and returns its result without blocking a thread.
+  @inline(__always)
   func perform<T: Sendable>(
     qos: DispatchQoS = .unspecified, deadline: ContinuousClock.Instant?,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T

@@ -17,6 +17,9 @@ uint64_t allocations_of_this_thread(void);
 /// How many blocks of memory the program has, by way of whatever library.
 int64_t allocations_in_use(void);
 
+/// How many bytes these blocks have.
+int64_t bytes_in_use(void);
+
 /* What the tests of allocations do, as C does it: the allocations are those of SQLite alone. */
 
 struct sqlite3;

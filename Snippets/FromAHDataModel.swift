@@ -240,7 +240,7 @@ struct Badge: Model {
     note = try row.optional(.string, named: "note")
   }
 
-  func columnValues(for connection: Connection) -> [String: SQLParameter] {
+  func columnValues(for connection: Connection) -> ColumnValues {
     ["id": .int(id), "gold": .bool(isGold), "note": .string(note)]
   }
 }

@@ -191,7 +191,7 @@ struct Badge: Model {
 
   init(row: borrowing Row) throws { id = try row.get(.int, named: "badge_id") }
 
-  func columnValues(for connection: Connection) -> [String: SQLParameter] { ["badge_id": .int(id)] }
+  func columnValues(for connection: Connection) -> ColumnValues { ["badge_id": .int(id)] }
 }
 
 struct Level: Codable, Model {

@@ -29,6 +29,24 @@ struct Site: Codable, Model {
   var homePage: String
 }
 
+/// A type that is not Codable.
+struct Badge: Model {
+  static let table = ModelTable(
+    "badge", key: \Badge.id, columns: .column("id", \.id, .integer), .column("name", \.name, .text))
+  var id: Int64
+  var name: String
+
+  init(id: Int64, name: String) { (self.id, self.name) = (id, name) }
+
+  init(row: borrowing Row) throws {
+    try self.init(id: row.get(.int64, named: "id"), name: row.get(.string, named: "name"))
+  }
+
+  func columnValues(for connection: Connection) -> ColumnValues {
+    ["id": .int64(id), "name": .string(name)]
+  }
+}
+
 enum Store {
   static let shared = ModelStore(creating: Person.self, Message.self) {
     try ConnectionQueue(path: "app.db", label: "app")
@@ -56,6 +74,9 @@ guard ada.id == 1 else { fatalError() }
 func rows(people: [Person]) throws {
   let connection = try Connection()
   try connection.createTable(of: Person.self)
+  try connection.createTable(of: Badge.self)
+  try connection.insert(Badge(id: 7, name: "gold"))
+  guard try connection.fetch(Badge.self, key: 7)?.name == "gold" else { fatalError() }
   try connection.execute("CREATE TABLE friend(id)")
   for failure in try connection.insertEach(people) {
     print(failure.model.name, failure.error)

@@ -30,7 +30,7 @@ public protocol Model: JoinedModel, RowConvertible {
   init(row: borrowing Row) throws
 
   /// Returns the values to store, by column name; a missing column becomes NULL.
-  func columnValues(for connection: Connection) throws -> [String: SQLParameter]
+  func columnValues(for connection: Connection) throws -> ColumnValues
 }
 
 extension Model where Self: Decodable {
@@ -42,10 +42,8 @@ extension Model where Self: Decodable {
 
 extension Model where Self: Encodable {
   /// Encodes the value, with the connection's coding strategies and the table's column names.
-  public func columnValues(for connection: Connection) throws -> [String: SQLParameter] {
-    var strategies = connection.codingStrategies
-    strategies.keys = Self.table.keys
-    return try StatementEncoder(strategies).parameters(for: self)
+  public func columnValues(for connection: Connection) -> ColumnValues {
+    ColumnValues(encoding: self)
   }
 }
 

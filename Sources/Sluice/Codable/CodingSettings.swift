@@ -25,6 +25,10 @@ final class StatementCoding {
   private var otherReading: RowReading?
   /// The writer and containers that an encoder with its own settings used last.
   private var otherWriting: ParameterWriting?
+  /// The answer that `remember` keeps, what it is about, and the number of re-preparations at that time.
+  fileprivate var answer: (value: Bool, subject: String, version: Int)?
+  /// The writer and containers that wrote columns last, with the connection's settings at that time.
+  private var columnWriting: (base: CodingSettings, writing: ParameterWriting)?
   /// The readers and containers for types that specify their own column names.
   var named: [(base: CodingSettings, type: ObjectIdentifier, reading: RowReading)] = []
 
@@ -69,6 +73,18 @@ final class StatementCoding {
     return writing
   }
 
+  func writing(to columns: WrittenColumns, for statement: Statement) -> ParameterWriting {
+    let base = statement.connection.codingSettings ?? .standard
+    if let (known, writing) = columnWriting, known === base, writing.writer.columns === columns,
+      !writing.writer.isActive
+    {
+      return writing
+    }
+    let writing = ParameterWriting(columns.settings(base), columns: columns)
+    columnWriting = (base, writing)
+    return writing
+  }
+
   /// Returns the settings that apply to the statement.
   @inline(never)
   func refresh(_ statement: Statement) -> CodingSettings {
@@ -96,6 +112,24 @@ extension Statement {
     let coding = StatementCoding()
     clientState = coding
     return coding
+  }
+}
+
+extension Statement {
+  /// Returns the answer of `ask` to the question about a column, and asks again after SQLite has re-prepared the statement.
+  ///
+  /// All callers must ask the same question.
+  package func remember(_ column: String, _ ask: () throws -> Bool) throws -> Bool {
+    let coding = coding
+    let version = try count(of: .repreparations)
+    if let answer = coding.answer, answer.version == version,
+      answer.subject.utf8.elementsEqual(column.utf8)
+    {
+      return answer.value
+    }
+    let answer = try ask()
+    coding.answer = (answer, column, version)
+    return answer
   }
 }
 

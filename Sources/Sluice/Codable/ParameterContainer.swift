@@ -21,12 +21,18 @@ struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try writer.encode(value, .property(key.stringValue), key)
   }
 
-  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encode(optional: value, key) }
-  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+    try bind(.bool(value), value, key)
+  }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+    try bind(.int(value), value, key)
+  }
   func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encode(optional: value, key) }
   func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encode(optional: value, key) }
   func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encode(optional: value, key) }
-  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encode(optional: value, key) }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
+    try bind(.int64(value), value, key)
+  }
   func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encode(optional: value, key) }
   func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encode(optional: value, key) }
   func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
@@ -40,10 +46,10 @@ struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
   func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encode(optional: value, key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-    try encode(optional: value, key)
+    try bind(.double(value), value, key)
   }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-    try encode(optional: value, key)
+    try bind(.string(value), value, key)
   }
   func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
     try encode(optional: value, key)

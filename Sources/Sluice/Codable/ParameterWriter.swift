@@ -15,6 +15,10 @@ final class ParameterWriter {
   /// The collected values; nil if values are bound to a statement.
   @exclusivity(unchecked) private var collected: CollectedParameters?
   private let names: StoredNames
+  /// Whether parameters are found by the unconverted names of properties.
+  private let findsByName: Bool
+  /// The places of the columns that are written; nil if parameters are found by their names.
+  @exclusivity(unchecked) private var places: ColumnPlaces?
   /// The parameters that the current value has bound by a name with a prefix, such as `:id`.
   @exclusivity(unchecked) private var prefixed: Set<Int> = []
   /// The property that was last bound to each parameter by a converted name.
@@ -22,10 +26,18 @@ final class ParameterWriter {
   private(set) lazy var json = JSONEncoder(settings)
   private(set) lazy var propertyList = PropertyListEncoder(settings)
 
-  init(_ settings: CodingSettings) {
+  init(_ settings: CodingSettings, columns: WrittenColumns? = nil) {
     self.settings = settings
     names = StoredNames(settings.strategies.keys)
+    findsByName = columns == nil && !names.areMade
+    unsafe places = columns.map(ColumnPlaces.init)
   }
+
+  /// The columns that are written; nil if parameters are found by their names.
+  var columns: WrittenColumns? { unsafe places?.columns }
+
+  /// The first column of the last value that does not exist.
+  var unknownColumn: String? { unsafe places?.unknown }
 
   /// The parameter to which a value is bound.
   enum Target {
@@ -52,13 +64,14 @@ final class ParameterWriter {
     try unsafe collected?.add(parameter, for: target) { names[$0] }
   }
 
-  /// Calls `body`, which must bind all parameters of the statement.
+  /// Calls `body`, which must bind all parameters of the statement; a column to which it binds no value becomes NULL.
   func write(to statement: Statement, _ body: () throws -> Void) throws {
     unsafe self.statement = statement
     unsafe bound = 0
     if unsafe !boundBeyond.isEmpty { unsafe boundBeyond = [] }
     if unsafe !prefixed.isEmpty { unsafe prefixed = [] }
-    let count = statement.parameterCount
+    unsafe places?.begin()
+    let count = unsafe places?.columns.names.count ?? statement.parameterCount
     defer {
       unsafe self.statement = nil
       if unsafe !open.all.isEmpty { unsafe open = OpenParts() }
@@ -81,16 +94,31 @@ final class ParameterWriter {
     guard let statement = unsafe statement else {
       return try collect(parameter, .property(property))
     }
-    let index: Int?
-    if names.areMade {
-      index = try converted(property, statement)
-      if let index { try claim(index, for: property, statement) }
-    } else {
-      let place = try statement.place(ofParameter: property)
-      if let place { try claim(place, by: property, statement) }
-      index = place?.index
+    guard findsByName else { return try bindConverted(parameter, property, statement) }
+    guard let place = try statement.place(ofParameter: property) else {
+      return try leaveOut(property, statement)
     }
-    guard let index else { return try leaveOut(property, statement) }
+    try claim(place, by: property, statement)
+    try statement.setReserved(parameter, at: place.index)
+    mark(place.index)
+  }
+
+  /// Binds a property whose name is converted, to its column if columns are written.
+  @inline(never)
+  private func bindConverted(
+    _ parameter: SQLParameter, _ property: String, _ statement: Statement
+  ) throws {
+    if let columns {
+      let column = unsafe places?.column(of: property) ?? 0
+      guard column > 0 else { return }
+      if isMarked(column) { try refuseTwin(of: property) }
+      if columns.writes(column) { try statement.setReserved(parameter, at: column) }
+      return mark(column)
+    }
+    guard let index = try converted(property, statement) else {
+      return try leaveOut(property, statement)
+    }
+    try claim(index, for: property, statement)
     try statement.setReserved(parameter, at: index)
     mark(index)
   }
@@ -100,6 +128,9 @@ final class ParameterWriter {
     case .property(let property): try bind(parameter, property)
     case .number(let index):
       guard let statement = unsafe statement else { return try collect(parameter, target) }
+      guard unsafe places == nil else {
+        throw SQLiteError(.range, "The value has no properties")
+      }
       try statement.setReserved(parameter, at: index)
       mark(index)
     }
@@ -126,11 +157,21 @@ final class ParameterWriter {
     switch target {
     case .number(let index): return isMarked(index)
     case .property(let property):
+      if let columns {
+        let column = columns.number(of: columns.name(of: property))
+        return column > 0 && isMarked(column)
+      }
       let index =
         names.areMade
         ? try converted(property, statement) : try statement.parameter(named: property)
       return index.map(isMarked) ?? false
     }
+  }
+
+  /// Throws if another property of the current value was bound to the same column.
+  private func refuseTwin(of property: String) throws {
+    guard let places = unsafe places, let other = places.otherOwner() else { return }
+    throw SQLiteError.twins(other, property, places.columns.name(of: property))
   }
 
   private func converted(_ property: String, _ statement: Statement) throws -> Int? {
@@ -199,6 +240,12 @@ final class ParameterWriter {
   private func checkAll(_ count: Int, of statement: Statement) throws {
     let all: UInt64 = count >= 64 ? .max : 1 << UInt64(count) - 1
     if unsafe bound == all, unsafe boundBeyond.count == max(0, count - 64) { return }
+    if unsafe places != nil {
+      for index in 0..<count where !isMarked(index + 1) {
+        try statement.setReserved(.null, at: index + 1)
+      }
+      return
+    }
     guard settings.strategies.parametersWithoutProperty == .refused else { return }
     let index = (1...count).first { !isMarked($0) } ?? count
     let name = Self.name(of: index, statement).map { " (\($0))" } ?? ""

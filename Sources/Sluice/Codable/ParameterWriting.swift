@@ -8,7 +8,9 @@ final class ParameterWriting {
   @exclusivity(unchecked) private var containers = KeptContainers()
   @exclusivity(unchecked) private var latest = LatestType()
 
-  init(_ settings: CodingSettings) { writer = ParameterWriter(settings) }
+  init(_ settings: CodingSettings, columns: WrittenColumns? = nil) {
+    writer = ParameterWriter(settings, columns: columns)
+  }
 
   /// Creates another set of containers for the parameters of `writer`.
   init(sharing writer: ParameterWriter) { self.writer = writer }

@@ -43,7 +43,13 @@ extension Connection {
   /// let older = try connection.query(Person.self, "SELECT * FROM person WHERE born < \(day)")
   /// ```
   public func parameter(encoding value: some Encodable) throws -> SQLParameter {
-    try StatementEncoder(codingSettings ?? .standard).parameter(for: value)
+    // No strategy applies to the most common types of keys.
+    switch value {
+    case let value as Int64: .int64(value)
+    case let value as Int: .int(value)
+    case let value as String: .string(value)
+    default: try StatementEncoder(codingSettings ?? .standard).parameter(for: value)
+    }
   }
 
   /// Returns the properties of a value by parameter name, encoded with the connection's strategies.

@@ -55,3 +55,16 @@ extension Statement {
     return self
   }
 }
+
+extension Statement {
+  /// Binds the properties of a value to the parameters of their columns, and NULL to those of all other columns.
+  ///
+  /// The strategies of the connection apply, with the names of `columns`.
+  ///
+  /// - Returns: The name of a property's column that does not exist; nil if there is none.
+  package func bind(_ value: some Encodable, to columns: WrittenColumns) throws -> String? {
+    let writing = coding.writing(to: columns, for: self)
+    try writing.encode(value, to: self)
+    return writing.writer.unknownColumn
+  }
+}

@@ -159,7 +159,10 @@ extension Statement {
     if isWriter { state.writes.begin() }
     let code =
       traits.contains(.setsCheckpoints) ? unsafe stepOutsideWALHook(handle) : unsafe step(handle)
-    if isWriter { state.writes.end() }
+    if isWriter {
+      state.writes.end()
+      if state.writes.isWatching { state.writes.note(unsafe InsertedRow(handle)) }
+    }
     if isStart {
       unsafe columns.refresh(from: handle)
       if currentRow.width != columns.count { setWidth() }

@@ -2,14 +2,14 @@
 ///
 /// While two strings are alive, the same representation means the same text. The same text can have different
 /// representations.
-struct StringIdentity: Equatable {
-  private let words: (UInt64, UInt64)
+@usableFromInline package struct StringIdentity: Equatable {
+  @usableFromInline let words: (UInt64, UInt64)
 
   /// Creates an identity that no text has, and that does not even equal itself.
   init() { words = (0, 0) }
 
-  @inline(__always)
-  init(_ text: String) {
+  @inlinable @inline(__always)
+  package init(_ text: String) {
     guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else {
       words = (0, 0)
       return
@@ -18,8 +18,8 @@ struct StringIdentity: Equatable {
   }
 
   /// Returns whether both contain the same representation, and are identities of a text.
-  @inline(__always)
-  static func == (first: Self, second: Self) -> Bool {
+  @inlinable @inline(__always)
+  package static func == (first: Self, second: Self) -> Bool {
     // The last eight bytes of a string's representation are never all zero, because they contain the location
     // and form of the text.
     first.words == second.words && first.words.1 != 0

@@ -35,7 +35,7 @@ extension Connection {
   /// Deletes the row with this key.
   @discardableResult
   public func delete<M: Model>(_ model: M.Type, key: M.Key) throws -> Int {
-    try changeRow(model, deletion(model, key))
+    try counted(change(deletion(model, key)), model)
   }
 
   /// Deletes the row with this key, and returns the converted row as it was.
@@ -44,9 +44,7 @@ extension Connection {
   public func delete<M: Model, T>(
     _ model: M.Type, key: M.Key, returning converter: RowConverter<T>
   ) throws -> T {
-    try changedRow(
-      model, converter,
-      SQL(text: M.table.statements.get().deleteRow.returning, keyValues(model, key)))
+    try found(first(converter, deletion(model, key) + " RETURNING *"), model)
   }
 
   /// Deletes the rows with these keys; a key without a row is skipped.
@@ -72,7 +70,7 @@ extension Connection {
   }
 
   private func deletion<M: Model>(_ model: M.Type, _ key: M.Key) throws -> SQL {
-    SQL(text: try M.table.statements.get().deleteRow.text, try keyValues(model, key))
+    SQL(text: try M.table.statements.get().deleteRow, try keyValues(model, key))
   }
 
   /// Deletes all rows that a query finds, and returns their number, which may be 0.

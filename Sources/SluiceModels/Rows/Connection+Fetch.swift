@@ -5,8 +5,12 @@ import SluiceCore
 extension Connection {
   /// Returns the row with this key; nil if there is none.
   public func fetch<M: Model>(_ model: M.Type, key: M.Key) throws -> M? {
-    try first(
-      .model(model), SQL(text: M.table.statements.get().selectRow, keyValues(model, key)))
+    try withStatement(M.table.statements.get().selectRow) { statement in
+      for (index, value) in try keyValues(model, key).enumerated() {
+        try statement.bind(value, toParameter: index + 1)
+      }
+      return try statement.first(.model(model))
+    }
   }
 
   /// Returns the rows with these keys, in the order of the keys; a key without a row is skipped.

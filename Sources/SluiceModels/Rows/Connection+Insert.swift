@@ -5,7 +5,8 @@ extension Connection {
   /// Inserts a value as a row, and returns the value with its key.
   ///
   /// If the key is nil, SQLite assigns one. This method throws the code of a violated constraint, such as
-  /// ``ResultCode/constraintUnique``, and ``ResultCode/notFound`` if a trigger ignores the row.
+  /// ``ResultCode/constraintUnique``, ``ResultCode/notFound`` if a trigger ignores the row, and an `EncodingError` with the
+  /// name of a property that SQLite cannot store, such as a NaN.
   @discardableResult
   public func insert<M: Model>(_ model: M) throws -> M {
     try add(model, onConflict: nil)
@@ -22,9 +23,7 @@ extension Connection {
   ///
   /// The corresponding SQL is `INSERT … RETURNING *`.
   public func insert<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {
-    guard let row = try first(converter, insertion(of: model, nil, returnsRow: true).sql) else {
-      throw ignored(M.self)
-    }
+    guard let row = try insertedRow(of: model, nil, converter) else { throw ignored(M.self) }
     return row
   }
 
@@ -86,9 +85,9 @@ extension Connection {
   @discardableResult
   public func insertIfAbsent<M: Model>(_ model: M, on properties: PartialKeyPath<M>...) throws -> M?
   {
-    let insertion = try insertion(of: model, doNothing(on: properties))
-    guard insertion.isKeyless else { return try change(insertion.sql) > 0 ? model : nil }
-    return try assignedKey(of: model, insertion.sql)
+    let clause = try doNothing(on: properties)
+    guard isKeyless(model) else { return try addedRows(of: model, clause) > 0 ? model : nil }
+    return try withReturnedKey(model, clause)
   }
 
   /// Inserts a value, unless it conflicts with an existing row, and returns the converted new row.
@@ -100,8 +99,7 @@ extension Connection {
   public func insertIfAbsent<M: Model, T>(
     _ model: M, on properties: PartialKeyPath<M>..., returning converter: RowConverter<T>
   ) throws -> T? {
-    let insertion = try insertion(of: model, doNothing(on: properties), returnsRow: true)
-    return try first(converter, insertion.sql)
+    try insertedRow(of: model, doNothing(on: properties), converter)
   }
 
   /// Inserts a value, or updates the row that it conflicts with, and returns the value with its key.
@@ -137,9 +135,7 @@ extension Connection {
     _ model: M, _ rules: [UpsertRule<M>], returning converter: RowConverter<T>
   ) throws -> T {
     let clause = try UpsertRule.clause(rules, updatesAlways: true)
-    guard let row = try first(converter, insertion(of: model, clause, returnsRow: true).sql) else {
-      throw ignored(M.self)
-    }
+    guard let row = try insertedRow(of: model, clause, converter) else { throw ignored(M.self) }
     return row
   }
 
@@ -160,7 +156,7 @@ extension Connection {
     // A row that conflicts in other columns has another key.
     let hasOtherKey = rules.contains { $0.isTarget }
     let clause = try UpsertRule.clause(rules, updatesAlways: hasOtherKey)
-    guard hasOtherKey, M.table.assign == nil else {
+    guard hasOtherKey, M.table.assignment == nil else {
       return try add(model, onConflict: clause, returnsKey: hasOtherKey)
     }
     let keys = zip(try M.table.keyNames, try keyValues(M.self, key(of: model)))
@@ -168,8 +164,9 @@ extension Connection {
     let row = RowConverter { row in
       try row.get(.bool, at: 0) ? model : RowConverter.model(M.self).value(of: row)
     }
-    let sql = try insertion(of: model, clause).sql + " RETURNING \(isSame) AS sluice_same, *"
-    guard let stored = try first(row, sql) else { throw ignored(M.self) }
+    let returning: SQL = " RETURNING \(isSame) AS sluice_same, *"
+    let stored = try withInsertion(of: model, clause, returning: returning) { try $0.first(row) }
+    guard let stored else { throw ignored(M.self) }
     return stored
   }
 
@@ -182,50 +179,119 @@ extension Connection {
 }
 
 extension Connection {
-  /// Returns an INSERT statement for a value, and whether SQLite assigns the key.
-  private func insertion<M: Model>(
-    of model: M, _ conflict: SQL?, returnsRow: Bool = false
-  ) throws -> (sql: SQL, isKeyless: Bool) {
+  /// Returns whether SQLite assigns the key of a value.
+  private func isKeyless<M: Model>(_ model: M) -> Bool {
     let table = M.table
-    let statements = try table.statements.get()
-    let isKeyless = table.assign != nil && table.key(model) == nil
-    let insert = isKeyless ? statements.keylessInsert : statements.insert
-    let values = try storedValues(of: model, for: insert)
+    return table.assignment != nil && table.key(model) == nil
+  }
+
+  /// Calls `body` with a statement that inserts a value, and that ends with the clauses `conflict` and `returning`.
+  private func withInsertion<M: Model, T>(
+    of model: M, _ conflict: SQL?, returning: SQL? = nil, _ body: (Statement) throws -> T
+  ) throws -> T {
+    let statements = try M.table.statements.get()
+    let insert = isKeyless(model) ? statements.keylessInsert : statements.insert
     // SQLite accepts no conflict clause after DEFAULT VALUES.
-    guard let conflict, !insert.columns.isEmpty else {
-      return (SQL(text: returnsRow ? insert.returning : insert.text, values), isKeyless)
+    let clause = insert.columns.names.isEmpty ? nil : conflict
+    let end = returning.map { (clause ?? "") + $0 } ?? clause
+    return try withStatement(insert, model, end: end, body)
+  }
+
+  /// Inserts a value, and returns the number of rows that were added or updated.
+  private func addedRows<M: Model>(of model: M, _ conflict: SQL?) throws -> Int {
+    try withInsertion(of: model, conflict) { statement in
+      try statement.execute()
+      return changes
     }
-    let sql = SQL(text: insert.text, values) + conflict
-    return (returnsRow ? sql + " RETURNING *" : sql, isKeyless)
+  }
+
+  /// Inserts a value, and returns the converted row; nil if there is none.
+  private func insertedRow<M: Model, T>(
+    of model: M, _ conflict: SQL?, _ converter: RowConverter<T>
+  ) throws -> T? {
+    try withInsertion(of: model, conflict, returning: " RETURNING *") { try $0.first(converter) }
   }
 
   private func add<M: Model>(
     _ model: M, onConflict conflict: SQL?, returnsKey: Bool = false
   ) throws -> M {
-    let (sql, isKeyless) = try insertion(of: model, conflict)
+    let isKeyless = isKeyless(model)
     guard isKeyless || returnsKey else {
-      let count = try change(sql)
+      let count = try addedRows(of: model, conflict)
       // SQLite does not count changes that a view's trigger makes, and an upsert without an update leaves an
       // existing row unchanged.
       let mayDoNothing = conflict?.text.hasSuffix(" DO NOTHING") == true
       guard try count > 0 || mayDoNothing || !hasTable(of: M.self) else { throw ignored(M.self) }
       return model
     }
-    guard let model = try assignedKey(of: model, sql) else { throw ignored(M.self) }
+    if isKeyless, conflict == nil, let added = try withRowid(model) { return added }
+    guard let model = try withReturnedKey(model, conflict) else { throw ignored(M.self) }
     return model
   }
 
-  /// Executes an INSERT statement, and returns the model with the key of the row; nil if there is no row.
-  private func assignedKey<M: Model>(of model: M, _ sql: SQL) throws -> M? {
-    var result: M?
+  /// Inserts a value, and returns it with the key that RETURNING reports; nil if there is no row.
+  private func withReturnedKey<M: Model>(_ model: M, _ conflict: SQL?) throws -> M? {
     let table = M.table
-    try execute(sql + SQL(text: table.statements.get().returningKey)) { row in
-      var inserted = model
-      // The trigger of a view assigns the key of the table, which RETURNING does not show.
-      if try !row.isNull(at: 0) { try table.assign?(&inserted, row) }
-      result = inserted
+    let returning = SQL(text: try table.statements.get().returningKey)
+    var result: M?
+    try withInsertion(of: model, conflict, returning: returning) { statement in
+      try statement.forEachRow { row in
+        var inserted = model
+        // The trigger of a view assigns the key of the table, which RETURNING does not show.
+        if try !row.isNull(at: 0), let assignment = table.assignment {
+          assignment.set(&inserted, try assignment.read(row))
+        }
+        result = inserted
+      }
     }
     return result
+  }
+
+  /// Inserts a value without a key, and returns it with its rowid as the key; nil if the key may not be the rowid.
+  ///
+  /// To return the key, SQLite would first store it in a temporary table, which takes longer than the insertion.
+  private func withRowid<M: Model>(_ model: M) throws -> M? {
+    let table = M.table
+    guard canAskAboutRows, let assignment = table.assignment else { return nil }
+    let statements = try table.statements.get()
+    let (insert, column) = (statements.keylessInsert, statements.keys[0])
+    return try withStatement(insert.text) { statement -> M? in
+      let isRowid = { try statement.remember(column) { try self.isRowid(column, of: table.name) } }
+      guard try isRowid() else { return nil }
+      try bind(model, to: statement, insert.columns)
+      guard let row = try statement.insertRow() else { return model }
+      // SQLite has compiled the statement again if somebody has just changed the schema.
+      let stored: M.Key? =
+        if try !isRowid() {
+          try key(M.self, inRow: row)
+        } else if row.changes == 0 {
+          throw ignored(M.self)
+        } else if M.Key.self == Int64.self {
+          row.rowid as? M.Key
+        } else {
+          try first(RowConverter { try assignment.read($0) }, "SELECT \(row.rowid)")
+        }
+      var inserted = model
+      if let stored { assignment.set(&inserted, stored) }
+      return inserted
+    }
+  }
+
+  /// Returns the key of an inserted row, which is not the rowid; nil if it is NULL, or the row is one of a view.
+  private func key<M: Model>(_ model: M.Type, inRow row: InsertedRow) throws -> M.Key? {
+    guard try hasTable(of: model) else { return nil }
+    guard row.changes > 0 else { throw ignored(model) }
+    guard let rowid = try rowidName(of: model), let assignment = M.table.assignment else {
+      return nil
+    }
+    let name = name(try M.table.statements.get().keys[0])
+    let key = RowConverter { row in try row.isNull(at: 0) ? nil : assignment.read(row) }
+    return try first(
+      key,
+      """
+      SELECT \(name) FROM \(identifier: M.table.name) \
+      WHERE \(identifier: M.table.name).\(self.name(rowid)) = \(row.rowid)
+      """) ?? nil
   }
 
   private func ignored<M: Model>(_ model: M.Type) -> SQLiteError {

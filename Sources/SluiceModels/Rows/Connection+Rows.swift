@@ -3,30 +3,37 @@ import Sluice
 extension Connection {
   /// Returns the values to write, by column name; throws if a value has no column.
   func storedValues<M: Model>(of model: M) throws -> [String: SQLParameter] {
-    let values = try model.columnValues(for: self)
-    try refuseUnknown(values, M.self)
+    let schema = try M.table.schema.get()
+    var strategies = codingStrategies
+    strategies.keys = M.table.keys
+    let values = try model.columnValues(for: self).values(strategies)
+    for name in values.keys where !schema.has(name) { _ = try schema.column(named: name) }
     return values
   }
 
-  /// Returns the values of a statement's columns, NULL for a missing value; throws if a value has no column.
-  func storedValues<M: Model>(
-    of model: M, for write: TableStatements.Write
-  ) throws -> [SQLParameter] {
-    let values = try model.columnValues(for: self)
-    var unknown = values.count
-    let stored = write.columns.map { column -> SQLParameter in
-      guard let value = values[column] else { return .null }
-      unknown -= 1
-      return value
+  /// Calls `body` with a statement that writes a value, which consists of the text of `write` and of `end`.
+  ///
+  /// `key` has the values of the parameters between the columns of the value and those of `end`.
+  func withStatement<M: Model, T>(
+    _ write: TableStatements.Write, _ model: M, key: [SQLParameter] = [], end: SQL? = nil,
+    _ body: (Statement) throws -> T
+  ) throws -> T {
+    try withStatement(end.map { write.text + $0.text } ?? write.text) { statement in
+      try bind(model, to: statement, write.columns)
+      var index = write.columns.names.count
+      for parameter in key + (end?.parameters ?? []) {
+        index += 1
+        try statement.bind(parameter, toParameter: index)
+      }
+      return try body(statement)
     }
-    if let unwritten = write.unwritten, values[unwritten] != nil { unknown -= 1 }
-    if unknown > 0 { try refuseUnknown(values, M.self) }
-    return stored
   }
 
-  private func refuseUnknown<M: Model>(_ values: [String: SQLParameter], _ model: M.Type) throws {
-    let schema = try M.table.schema.get()
-    for name in values.keys where !schema.has(name) { _ = try schema.column(named: name) }
+  /// Binds the values of a model to a statement that begins with these columns; throws if a value has no column.
+  func bind<M: Model>(_ model: M, to statement: Statement, _ columns: WrittenColumns) throws {
+    if let unknown = try model.columnValues(for: self).bind(to: statement, columns) {
+      _ = try M.table.schema.get().column(named: unknown)
+    }
   }
 
   /// Returns a value as a parameter that can be compared with columns.
@@ -65,21 +72,17 @@ extension Connection {
     return changes
   }
 
-  /// Executes a statement that changes a single row, and throws if there is no such row.
+  /// Returns the number of rows that the statement for one row has changed; throws if there is no such row.
   ///
   /// SQLite does not count changes that a view's trigger makes, so the row of a view may be missing without an error.
-  func changeRow<M: Model>(_ model: M.Type, _ sql: SQL) throws -> Int {
-    let count = try change(sql)
+  func counted<M: Model>(_ count: Int, _ model: M.Type) throws -> Int {
     guard try count > 0 || !hasTable(of: model) else { throw noRow(model) }
     return count
   }
 
-  /// Executes a statement with RETURNING that changes a single row, and returns the converted row; throws if there is
-  /// no row.
-  func changedRow<M: Model, T>(
-    _ model: M.Type, _ converter: RowConverter<T>, _ sql: SQL
-  ) throws -> T {
-    guard let row = try first(converter, sql) else { throw noRow(model) }
+  /// Returns the row that the statement for one row has returned; throws if there is no such row.
+  func found<M: Model, T>(_ row: T?, _ model: M.Type) throws -> T {
+    guard let row else { throw noRow(model) }
     return row
   }
 

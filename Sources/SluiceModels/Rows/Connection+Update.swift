@@ -9,7 +9,7 @@ extension Connection {
   /// Writes all properties of a value to its row.
   @discardableResult
   public func update<M: Model>(_ model: M) throws -> Int {
-    try changeRow(M.self, sql(of: M.table.statements.get().update, model))
+    try write(model, M.table.statements.get().update)
   }
 
   /// Writes these properties of a value to its row: `update(person, \.name, \.age)`.
@@ -18,15 +18,16 @@ extension Connection {
     _ model: M, _ property: PartialKeyPath<M>, _ others: PartialKeyPath<M>...
   ) throws -> Int {
     let schema = try M.table.schema.get()
-    return try write(
-      model, try ([property] + others).map { try schema.writable(schema.column($0)) })
+    let columns = try ([property] + others).map { try schema.writable(schema.column($0)) }
+    return try write(model, schema.statements.update(columns))
   }
 
   /// Writes these columns of a value to its row.
   @discardableResult
   public func update<M: Model>(_ model: M, columns: [String]) throws -> Int {
     let schema = try M.table.schema.get()
-    return try write(model, try columns.map { try schema.writable(schema.column(named: $0)) })
+    let columns = try columns.map { try schema.writable(schema.column(named: $0)) }
+    return try write(model, schema.statements.update(columns))
   }
 
   /// Writes all properties of a value to its row, and returns the converted row.
@@ -37,8 +38,12 @@ extension Connection {
   ///
   /// The corresponding SQL is `UPDATE … RETURNING *`.
   public func update<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {
-    try changedRow(
-      M.self, converter, sql(of: M.table.statements.get().update, model, returnsRow: true))
+    let update = try M.table.statements.get().update
+    let key = try keyValues(M.self, key(of: model))
+    let row = try withStatement(update, model, key: key, end: " RETURNING *") {
+      try $0.first(converter)
+    }
+    return try found(row, M.self)
   }
 
   /// Writes all properties of a value to its row, and returns a value of the row, such as one that SQLite computes.
@@ -80,7 +85,7 @@ extension Connection {
     }
     let written = columns.filter(schema.written.contains)
     guard !written.isEmpty else { return false }
-    try write(model, written)
+    _ = try write(model, schema.statements.update(written))
     return true
   }
 
@@ -127,7 +132,7 @@ extension Connection {
   public func update<M: Model>(
     _ model: M.Type, key: M.Key, _ assignment: Assignment<M>, _ others: Assignment<M>...
   ) throws -> Int {
-    try changeRow(model, try update([assignment] + others) + " WHERE \(isRow(model, key))")
+    try counted(change(update([assignment] + others) + " WHERE \(isRow(model, key))"), model)
   }
 
   /// Sets columns of the row with this key, and returns the converted row.
@@ -137,9 +142,8 @@ extension Connection {
     _ model: M.Type, key: M.Key, _ assignment: Assignment<M>, _ others: Assignment<M>...,
     returning converter: RowConverter<T>
   ) throws -> T {
-    try changedRow(
-      model, converter,
-      try update([assignment] + others) + " WHERE \(isRow(model, key)) RETURNING *")
+    let sql: SQL = try update([assignment] + others) + " WHERE \(isRow(model, key)) RETURNING *"
+    return try found(first(converter, sql), model)
   }
 
   /// Sets columns of all rows that a query finds, and returns the converted rows, in no particular order.
@@ -161,19 +165,13 @@ extension Connection {
     try change(try update([assignment] + others) + query.selection(self))
   }
 
-  @discardableResult
-  private func write<M: Model>(_ model: M, _ columns: [String]) throws -> Int {
-    try changeRow(M.self, sql(of: M.table.statements.get().update(columns), model))
-  }
-
-  /// Returns an UPDATE statement with the values of a model and its key.
-  private func sql<M: Model>(
-    of update: TableStatements.Write, _ model: M, returnsRow: Bool = false
-  ) throws -> SQL {
-    let key = try key(of: model)
-    let values = try storedValues(of: model, for: update)
-    return SQL(
-      text: returnsRow ? update.returning : update.text, values + (try keyValues(M.self, key)))
+  private func write<M: Model>(_ model: M, _ update: TableStatements.Write) throws -> Int {
+    let key = try keyValues(M.self, key(of: model))
+    let count = try withStatement(update, model, key: key) { statement in
+      try statement.execute()
+      return changes
+    }
+    return try counted(count, M.self)
   }
 
   private func update<M: Model>(_ assignments: [Assignment<M>]) throws -> SQL {

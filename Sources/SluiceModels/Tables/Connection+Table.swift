@@ -73,7 +73,7 @@ extension Connection {
   /// Returns the type of each column: its declared type, or else the storage class of an example.
   func columnTypes<M: Model>(of model: M.Type) throws -> [String: ColumnType] {
     let schema = try M.table.schema.get()
-    let example = try schema.examples.first?.columnValues(for: self) ?? [:]
+    let example = try schema.examples.first.map { try storedValues(of: $0) } ?? [:]
     var types: [String: ColumnType] = [:]
     for column in schema.columns {
       if let type = column.type {

@@ -35,14 +35,20 @@ public final class ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   let keyValues: @Sendable (Key) -> [any Encodable & Sendable]
   /// The closure that returns the key of a value; nil if SQLite has not assigned a key yet.
   let key: @Sendable (Value) -> Key?
-  /// The closure that stores an assigned key in a value; nil if SQLite never assigns a key.
-  let assign: (@Sendable (inout Value, borrowing Row) throws -> Void)?
+  /// How to store a key in a value; nil if SQLite never assigns a key.
+  let assignment: KeyAssignment?
+
+  struct KeyAssignment: Sendable {
+    /// Returns the key in the first column of a row.
+    let read: @Sendable (_ row: borrowing Row) throws -> Key
+    let set: @Sendable (_ value: inout Value, _ key: Key) -> Void
+  }
 
   private init(
     name: String, schema: Result<TableSchema<Value>, any Error>, keys: KeyStrategy,
     keyValues: @escaping @Sendable (Key) -> [any Encodable & Sendable],
     key: @escaping @Sendable (Value) -> Key?,
-    assign: (@Sendable (inout Value, borrowing Row) throws -> Void)?
+    assignment: KeyAssignment? = nil
   ) {
     self.name = name
     self.schema = schema
@@ -50,7 +56,7 @@ public final class ModelTable<Value: Sendable, Key: Sendable>: Sendable {
     self.keys = keys
     self.keyValues = keyValues
     self.key = key
-    self.assign = assign
+    self.assignment = assignment
   }
 
   /// The names of the columns, in order, including generated columns.
@@ -71,7 +77,7 @@ extension ModelTable where Value: Codable {
     self.init(
       name: name, schema: schema, keys: parts.keys(), keyValues: { [$0] },
       key: { $0[keyPath: key] },
-      assign: { $0[keyPath: key] = try $1.decode(Key.self) })
+      assignment: KeyAssignment(read: { try $0.decode(Key.self) }, set: { $0[keyPath: key] = $1 }))
   }
 
   /// Creates the table of a model that provides its own key.
@@ -84,7 +90,7 @@ extension ModelTable where Value: Codable {
     }
     self.init(
       name: name, schema: schema, keys: parts.keys(), keyValues: { [$0] },
-      key: { $0[keyPath: key] }, assign: nil)
+      key: { $0[keyPath: key] })
   }
 
   /// Creates the table of a model whose key consists of two properties.
@@ -97,7 +103,7 @@ extension ModelTable where Value: Codable {
     }
     self.init(
       name: name, schema: schema, keys: parts.keys(), keyValues: { [$0.0, $0.1] },
-      key: { ($0[keyPath: first], $0[keyPath: second]) }, assign: nil)
+      key: { ($0[keyPath: first], $0[keyPath: second]) })
   }
 
   /// Creates the table of a model whose key consists of three properties.
@@ -112,7 +118,7 @@ extension ModelTable where Value: Codable {
     }
     self.init(
       name: name, schema: schema, keys: parts.keys(), keyValues: { [$0.0, $0.1, $0.2] },
-      key: { ($0[keyPath: first], $0[keyPath: second], $0[keyPath: third]) }, assign: nil)
+      key: { ($0[keyPath: first], $0[keyPath: second], $0[keyPath: third]) })
   }
 }
 
@@ -128,8 +134,7 @@ extension ModelTable {
       return try TableSchema(name, keys: [key], columns, examples: .none)
     }
     self.init(
-      name: name, schema: schema, keys: .asWritten, keyValues: { [$0] }, key: { $0[keyPath: key] },
-      assign: nil)
+      name: name, schema: schema, keys: .asWritten, keyValues: { [$0] }, key: { $0[keyPath: key] })
   }
 
   /// Creates the table of a model that is not `Codable`, and whose key SQLite assigns.
@@ -139,7 +144,7 @@ extension ModelTable {
     let schema = Result { try TableSchema(name, keys: [key], columns, examples: .none) }
     self.init(
       name: name, schema: schema, keys: .asWritten, keyValues: { [$0] }, key: { $0[keyPath: key] },
-      assign: { $0[keyPath: key] = try $1.decode(Key.self) })
+      assignment: KeyAssignment(read: { try $0.decode(Key.self) }, set: { $0[keyPath: key] = $1 }))
   }
 }
 

@@ -101,7 +101,9 @@ final class TableSchema<Value: Sendable>: Sendable {
     keyNames = try keys.map { try examples.column($0) }
     read = columns.filter(\.isMapped).map(\.name)
     written = columns.filter { $0.isMapped && !$0.isGenerated }.map(\.name)
-    statements = TableStatements(table: table, keys: keyNames, read: read, written: written)
+    statements = TableStatements(
+      table: table, keys: keyNames, read: read, written: written, all: columns.map(\.name),
+      examples.keys)
     uniques = try parts.compactMap {
       guard case .unique(let properties) = $0.content else { return nil }
       return try properties.map(column)

@@ -30,7 +30,7 @@ private struct Shelf: Model, Equatable {
     try self.init(id: row.get(.int64, named: "id"), name: row.get(.string, named: "name"))
   }
 
-  func columnValues(for connection: Connection) -> [String: SQLParameter] {
+  func columnValues(for connection: Connection) -> ColumnValues {
     ["id": .int64(id), "name": .string(name)]
   }
 }

@@ -162,7 +162,7 @@ import Testing
       var id: Int
       var name: String?
       var extra: String?
-      func columnValues(for connection: Connection) -> [String: SQLParameter] {
+      func columnValues(for connection: Connection) -> ColumnValues {
         ["id": .int(id), "name": .string(name)]
       }
     }

@@ -201,7 +201,7 @@ import Testing
         "named", key: \Named.id, columns: .column("id", \.id, .integer), .columnNames(.snakeCase))
       var id: Int64
       init(row: borrowing Row) throws { id = try row.get(.int64, named: "id") }
-      func columnValues(for connection: Connection) -> [String: SQLParameter] {
+      func columnValues(for connection: Connection) -> ColumnValues {
         ["id": .int64(id)]
       }
     }

@@ -229,7 +229,7 @@ import Testing
         age = try row.optional(.int, named: "age")
       }
 
-      func columnValues(for connection: Connection) -> [String: SQLParameter] {
+      func columnValues(for connection: Connection) -> ColumnValues {
         [
           "the id": .int64(id), "name": .string(name),
           "age": SQLParameter(age),

@@ -46,6 +46,7 @@ enum MisuseMatrix {
     "ColumnInfo": "a copy of facts from SQLite",
     "ColumnOrigin": "a copy of facts from SQLite",
     "ColumnType": "a value",
+    "ColumnValues": "values, which a statement binds",
     "Comparison": "an enumeration",
     "Condition": "a value",
     "Configuration": "settings, which opening a connection applies",

@@ -26,7 +26,7 @@ struct JoinedRows: Workload {
         label: row.get(.string, named: "label"))
     }
 
-    func columnValues(for connection: Connection) -> [String: SQLParameter] {
+    func columnValues(for connection: Connection) -> ColumnValues {
       ["id": .int64(id), "value": .double(value), "label": .string(label)]
     }
 

@@ -48,7 +48,7 @@ struct HandWrittenReturning: OtherSide {
     var sum: Int64 = 0
     for i in 0..<count {
       let entry = ReturningInsert.Entry(name: "name", score: Double(i), state: "open")
-      let values = try entry.columnValues(for: connection)
+      let values = try connection.parameters(encoding: entry)
       let row = try connection.first(
         .model(ReturningInsert.Entry.self),
         """

@@ -148,6 +148,24 @@ extension Operation {
     Operation("23", "export of comma-separated values", target: 2.00, count: 200_000) {
       try ExportRows(count: $0)
     },
+    Operation("24-insert", "insert of models with assigned keys", target: 3.50, count: 50_000) {
+      try Models(count: $0, .insert)
+    },
+    Operation("24-array", "insert of an array of models", target: 1.50, count: 50_000) {
+      try Models(count: $0, .insertAll)
+    },
+    Operation("24-update", "update of models", target: 3.50, count: 50_000) {
+      try Models(count: $0, .update)
+    },
+    Operation("24-key", "models by key", target: 2.50, count: 50_000) {
+      try Models(count: $0, .fetchByKey)
+    },
+    Operation("24-rows", "all models of a table", target: 2.20, count: 50_000) {
+      try Models(count: $0, .fetchAll)
+    },
+    Operation("25", "connection opened, asked once and closed", target: 2.00, count: 5_000) {
+      try OpenAndClose(count: $0)
+    },
     Operation(
       "16-reads", "8 threads and 4 readers, one thread writes", target: 1.43, count: 100_000,
       clock: .wall

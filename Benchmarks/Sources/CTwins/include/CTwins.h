@@ -43,6 +43,12 @@ twin_workload twin_commits;
 twin_workload twin_mixed;
 twin_workload twin_backup;
 twin_workload twin_export;
+twin_workload twin_opened;
+twin_workload twin_models_inserted;
+twin_workload twin_models_updated;
+twin_workload twin_model_by_key;
+twin_workload twin_all_models;
+twin_workload twin_models_written;
 
 /// Callgrind counts the instructions between the calls of these functions and their returns.
 void counted_c(void (*body)(void *), void *context);

@@ -64,7 +64,9 @@ final class TableStatements: Sendable {
     _ strategy: KeyStrategy
   ) -> Write {
     // If there are no columns to write, the statement only tests whether the row exists.
-    let columns = columns.isEmpty ? keys : columns
+    var columns = columns.isEmpty ? keys : columns
+    // A column that is named twice has one parameter.
+    columns = columns.indices.filter { !columns[..<$0].contains(columns[$0]) }.map { columns[$0] }
     let assignments = columns.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
     return Write(
       text: "UPDATE \(table) SET \(assignments) WHERE \(isRow)",

@@ -176,6 +176,15 @@ import Testing
     #expect(try db.query(.column(.string), "SELECT v FROM folded ORDER BY id") == ["new", "lower"])
   }
 
+  @Test func `a column that an update names twice is written`() throws {
+    let db = try Connection.with(Person.self)
+    try db.insert(Person("a", id: 1))
+    try db.update(Person("b", age: 2, id: 1), columns: ["name", "age", "name"])
+    #expect(try db.fetch(Person.self, key: 1) == Person("b", age: 2, id: 1))
+    try db.update(Person("c", age: 3, id: 1), \.age, \.age)
+    #expect(try db.fetch(Person.self, key: 1) == Person("b", age: 3, id: 1))
+  }
+
   @Test func `a value for a column that is not written is still checked`() throws {
     struct Twice: Codable, Model {
       static let table = ModelTable("twice", key: \Twice.id)

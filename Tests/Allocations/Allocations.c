@@ -16,11 +16,11 @@
 static _Thread_local uint64_t allocations;
 
 static _Atomic int64_t blocks;
-static _Atomic int64_t bytes;
+static _Thread_local int64_t bytes;
 
 uint64_t allocations_of_this_thread(void) { return allocations; }
 int64_t allocations_in_use(void) { return atomic_load(&blocks); }
-int64_t bytes_in_use(void) { return atomic_load(&bytes); }
+int64_t bytes_of_this_thread(void) { return bytes; }
 
 #if defined(__GLIBC__) && !defined(IS_SANITIZED)
 
@@ -36,7 +36,7 @@ extern void __libc_free(void *block);
 
 static void add(int64_t count, int64_t size) {
   atomic_fetch_add_explicit(&blocks, count, memory_order_relaxed);
-  atomic_fetch_add_explicit(&bytes, size, memory_order_relaxed);
+  bytes += size;
 }
 
 static int64_t size_of(void *block) { return (int64_t)malloc_usable_size(block); }

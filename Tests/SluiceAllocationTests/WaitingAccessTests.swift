@@ -23,6 +23,7 @@ import Testing
       let queue = try ConnectionQueue()
       try await queue.perform { try $0.execute("CREATE TABLE done(a)") }
 
+      // Each task runs on this thread until it waits, so that the memory of other tests does not count.
       // The closures of the tasks are alike, and call nothing else, because each asynchronous function needs memory.
       final class Waiting: Sendable {
         let continuations = Mutex<[CheckedContinuation<Void, Never>]>([])
@@ -31,7 +32,7 @@ import Testing
       all.continuations.withLock { $0.reserveCapacity(count) }
       var tasks: [Task<Void, any Error>] = []
       tasks.reserveCapacity(count)
-      var before = bytes_in_use()
+      var before = bytes_of_this_thread()
       for _ in 0..<count {
         let task = Task<Void, any Error>.immediate {
           await withCheckedContinuation { continuation in
@@ -40,21 +41,21 @@ import Testing
         }
         tasks.append(task)
       }
-      let bare = (bytes_in_use() - before) / Int64(count)
+      let bare = (bytes_of_this_thread() - before) / Int64(count)
       for continuation in all.continuations.withLock({ $0 }) { continuation.resume() }
       for task in tasks { try await task.value }
 
       let gate = DispatchSemaphore(value: 0)
       queue.async { _ in gate.wait() }
       tasks.removeAll(keepingCapacity: true)
-      before = bytes_in_use()
+      before = bytes_of_this_thread()
       for _ in 0..<count {
         let task = Task<Void, any Error>.immediate {
           try await queue.perform { try $0.execute("INSERT INTO done VALUES (1)") }
         }
         tasks.append(task)
       }
-      let waiting = (bytes_in_use() - before) / Int64(count)
+      let waiting = (bytes_of_this_thread() - before) / Int64(count)
       gate.signal()
       for task in tasks { try await task.value }
       #expect(waiting > bare && waiting - bare <= limit, "\(waiting), \(bare)")

@@ -31,9 +31,11 @@ extension Connection {
   /// Whether the key of an inserted row can be found after the insertion.
   ///
   /// This requires a transaction, in which nobody else changes the table, and which undoes the insertion if the key cannot
-  /// be read. It also requires that no authorizer can deny the query for the key.
+  /// be read. It also requires that no authorizer can deny the query for the key, and that no other statement is running
+  /// that writes, such as one that calls this code: only one row can be watched.
   package var canAskAboutRows: Bool {
     translator == nil && !isInAutocommit && hooks?.authorizer.isEmpty != false
+      && state.writes.running == 0
   }
 
   /// Returns whether a column is the rowid of the table that SQLite finds by this name.

@@ -17,8 +17,8 @@ uint64_t allocations_of_this_thread(void);
 /// How many blocks of memory the program has, by way of whatever library.
 int64_t allocations_in_use(void);
 
-/// How many bytes these blocks have.
-int64_t bytes_in_use(void);
+/// How many bytes this thread has allocated, without those that it has freed.
+int64_t bytes_of_this_thread(void);
 
 /* What the tests of allocations do, as C does it: the allocations are those of SQLite alone. */
 

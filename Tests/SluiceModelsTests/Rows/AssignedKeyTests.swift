@@ -56,6 +56,26 @@ import Testing
     #expect(try db.fetch(Person.all).map(\.id) == [1, 2])
   }
 
+  @Test(arguments: [false, true])
+  func `models that a function inserts during an insertion do not change its key`(
+    inTransaction: Bool
+  ) throws {
+    struct Entry: Codable, Model {
+      static let table = ModelTable("log", key: \Entry.id)
+      var id: Int64?
+      var text: String
+    }
+    let db = try Connection.with(Person.self, Entry.self)
+    try db.execute("INSERT INTO log VALUES (100, 'first')")
+    try db.addFunction("enter", arity: 0) { _ in
+      .integer(try db.insert(Entry(text: "added")).id ?? 0)
+    }
+    try db.execute(
+      sql: "CREATE TEMP TRIGGER adds AFTER INSERT ON person BEGIN SELECT enter(); END")
+    for id in 1...2 { #expect(try insert(Person("a"), db, inTransaction).id == Int64(id)) }
+    #expect(try db.fetch(Entry.order(by: \.id)).map(\.id) == [100, 101, 102])
+  }
+
   @Test(
     arguments: ["INTEGER PRIMARY KEY DESC", "INT PRIMARY KEY", "BIGINT UNIQUE", "INTEGER"],
     [false, true])

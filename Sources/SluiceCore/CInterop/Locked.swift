@@ -7,24 +7,27 @@ import Dispatch
 /// for it. In contrast, the `Mutex` of Swift 6.3 on Linux is given to the thread that has waited longest, so that
 /// contending threads switch at each access.
 @safe @usableFromInline package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // A mutex must not move in memory, but a structure may, so the mutex and the value are allocated separately.
-  // `Locked` is Sendable for any value, because neither pointer changes and `value` is accessed only under the
-  // lock.
+  // A mutex must not move in memory, but a structure may, so one block of memory holds the mutex and the value. `Locked`
+  // is Sendable for any value, because neither pointer changes and `value` is accessed only under the lock.
   @usableFromInline let mutex: UnsafeMutablePointer<sluice_mutex>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
   package init(_ value: consuming sending Value) {
-    unsafe mutex = .allocate(capacity: 1)
+    let alignment = unsafe max(
+      MemoryLayout<sluice_mutex>.alignment, MemoryLayout<Value>.alignment)
+    let offset = unsafe (MemoryLayout<sluice_mutex>.size + alignment - 1) / alignment * alignment
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: offset + MemoryLayout<Value>.size, alignment: alignment)
+    unsafe mutex = block.bindMemory(to: sluice_mutex.self, capacity: 1)
     unsafe sluice_mutex_init(mutex)
-    unsafe self.value = .allocate(capacity: 1)
+    unsafe self.value = (block + offset).bindMemory(to: Value.self, capacity: 1)
     unsafe self.value.initialize(to: value)
   }
 
   deinit {
     unsafe value.deinitialize(count: 1)
-    unsafe value.deallocate()
     unsafe sluice_mutex_destroy(mutex)
-    unsafe mutex.deallocate()
+    unsafe UnsafeMutableRawPointer(mutex).deallocate()
   }
 
   @inlinable @inline(__always)

@@ -3,46 +3,53 @@ import Dispatch
 /// A suspended task in which other threads run closures until the task is resumed.
 ///
 /// In such a closure, the task-local values, the priority and the cancellation of the task are available. The task
-/// suspends itself by calling an actor whose executor has no thread and only stores the job. `run` and `finish` run
+/// suspends itself by calling this actor, whose executor has no thread and only stores the job. `run` and `finish` run
 /// that job on the calling thread. After each closure, the task suspends itself again by calling a second such
 /// actor, because calling the first actor again would not suspend the task. A continuation is no alternative: it
 /// would resume the task on the global executor.
-final class AwaitingTask: Sendable {
-  private let state = Locked(State())
+///
+/// A program can have many tasks that wait, so each object counts, and each variable in the frame of an asynchronous
+/// function.
+actor AwaitingTask: SerialExecutor {
+  private nonisolated let state = Locked(State())
 
   private struct State: Sendable {
     /// The closure to call once the task is suspended for the first time.
     var start: (@Sendable () -> Void)?
-    /// The executor job that resumes the task, and its actor; nil unless the task is suspended.
-    var place: Place?
+    /// The executor job that resumes the task; nil unless the task is suspended.
+    var job: UnownedJob?
+    /// The second actor, if the task waits in it.
+    var room: Room?
     /// The closure to run in the task, for which the thread that created it waits.
     var work: Lent<() -> Void>?
+    /// The `Box` of the result, once there is one.
+    var result: (any AnyObject & Sendable)?
     var hasRun = false
-    var isOver = false
 
-    /// Whether the suspended task must continue at once: it waits in its first actor, or `finish()` was called.
-    var goesOn: Bool { place.map { isOver || $0.room.isEntrance } ?? false }
+    /// Whether the suspended task must continue at once: it waits in its first actor, or there is a result.
+    var goesOn: Bool { job != nil && (room == nil || result != nil) }
   }
 
-  private struct Place: Sendable {
-    let job: UnownedJob
-    let room: Room
+  private final class Box<T: Sendable>: Sendable {
+    let result: Result<T, any Error>
+    init(_ result: Result<T, any Error>) { self.result = result }
   }
 
-  /// Suspends the calling task, calls `start`, and returns after `finish()` has been called.
-  ///
-  /// Each asynchronous function that is not inlined needs a frame. If all frames of a task fit into its first kilobyte,
-  /// the task does not allocate a second one.
-  @inline(__always)
-  func wait(_ start: @escaping @Sendable () -> Void) async {
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
+
+  /// Stores the closure that `wait()` calls.
+  nonisolated func prepare(_ start: @escaping @Sendable () -> Void) {
     state.withLock { $0.start = start }
-    await Room(self, isEntrance: true).stay(Room(self, isEntrance: false))
   }
+
+  /// Suspends the calling task, calls the stored closure, and returns after `finish(_:)` has been called.
+  @inline(__always)
+  nonisolated func wait() async { await stay(Room(self)) }
 
   /// Runs `work` in the task, on the calling thread.
   ///
-  /// No other thread may call `finish()` during this call.
-  func run(_ work: () -> Void) {
+  /// No other thread may call `finish(_:)` during this call.
+  nonisolated func run(_ work: () -> Void) {
     withoutActuallyEscaping(work) { work in
       let work = Lent(work)
       state.withLock { state in
@@ -54,12 +61,13 @@ final class AwaitingTask: Sendable {
   }
 
   /// Whether a closure has run in the task.
-  var hasRun: Bool { state.withLock { $0.hasRun } }
+  nonisolated var hasRun: Bool { state.withLock { $0.hasRun } }
 
-  /// Resumes the task, so that `wait(_:)` returns.
-  func finish() {
+  /// Stores the result, and resumes the task, so that `wait()` returns.
+  nonisolated func finish<T: Sendable>(_ result: Result<T, any Error>) {
+    let box = Box(result)
     let hasRun = state.withLock { state in
-      state.isOver = true
+      state.result = box
       return state.hasRun
     }
     if hasRun { return goOn() }
@@ -68,39 +76,46 @@ final class AwaitingTask: Sendable {
     DispatchQueue.global(qos: .userInitiated).async { [self] in goOn() }
   }
 
+  /// Returns the result that `finish(_:)` has stored, which must have this type; nil if there is none.
+  nonisolated func result<T: Sendable>(_ type: T.Type) -> Result<T, any Error>? {
+    (state.withLock(\.result) as? Box<T>)?.result
+  }
+
   /// Runs the task until it waits in its second actor, has ended, or is run by another thread.
-  private func goOn() {
+  private nonisolated func goOn() {
     repeat {
-      guard let place = state.withLock({ $0.place.take() }) else { return }
-      unsafe place.job.runSynchronously(on: place.room.unownedExecutor)
+      let place = state.withLock { state in state.job.take().map { ($0, state.room.take()) } }
+      guard let (job, room) = place else { return }
+      unsafe job.runSynchronously(on: room?.unownedExecutor ?? unownedExecutor)
     } while state.withLock { $0.goesOn }
   }
 
-  fileprivate func suspend(_ job: UnownedJob, in room: Room) {
+  nonisolated func enqueue(_ job: consuming ExecutorJob) { suspend(UnownedJob(job), in: nil) }
+
+  fileprivate nonisolated func suspend(_ job: UnownedJob, in room: Room?) {
     let start = state.withLock { state in
-      state.place = Place(job: job, room: room)
+      state.job = job
+      state.room = room
       return state.start.take()
     }
     // The task may end while `start` still runs, and then release everything that `start` does not retain.
     start?()
   }
 
-  fileprivate func work() {
-    unsafe state.withLock { $0.work.take() }?.value()
+  /// Runs the task's closure each time the task is resumed, until there is a result.
+  @inline(__always)
+  private func stay(_ room: Room) async {
+    repeat { unsafe state.withLock { $0.work.take() }?.value() } while await !room.isOver()
   }
 
-  fileprivate var isOver: Bool { state.withLock { $0.isOver } }
+  fileprivate nonisolated var isOver: Bool { state.withLock { $0.result != nil } }
 }
 
-/// An actor that is its own executor, and passes each job to an `AwaitingTask` instead of running the job.
+/// The second actor of an `AwaitingTask`, to which it passes each job.
 private actor Room: SerialExecutor {
   private nonisolated let task: AwaitingTask
-  nonisolated let isEntrance: Bool
 
-  init(_ task: AwaitingTask, isEntrance: Bool) {
-    self.task = task
-    self.isEntrance = isEntrance
-  }
+  init(_ task: AwaitingTask) { self.task = task }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
 
@@ -108,11 +123,6 @@ private actor Room: SerialExecutor {
     task.suspend(UnownedJob(job), in: self)
   }
 
-  /// Runs the task's closure each time the task is resumed, until `finish()` is called.
-  func stay(_ other: Room) async {
-    repeat { task.work() } while await !other.isOver()
-  }
-
   @inline(never)
-  private func isOver() -> Bool { task.isOver }
+  func isOver() -> Bool { task.isOver }
 }

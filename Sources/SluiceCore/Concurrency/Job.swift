@@ -186,11 +186,6 @@ final class Job: Sendable {
   }
 }
 
-/// The result of an access, for the task that waits for the access.
-private final class Outcome<T: Sendable>: Sendable {
-  let value = Locked(Result<T, any Error>.failure(CancellationError()))
-}
-
 extension Job {
   /// Starts a job by calling `start`, and returns the value that `start` passes to its argument `result`.
   ///
@@ -202,20 +197,37 @@ extension Job {
         _ job: Job, _ result: @escaping @Sendable (Result<T, any Error>) -> Void
       ) -> Void
   ) async throws -> T {
-    let task = AwaitingTask()
-    let job = Job(deadline: deadline, task: task)
-    let outcome = Outcome<T>()
+    let job = awaited(deadline: deadline, start)
     await withTaskCancellationHandler {
-      await task.wait {
-        start(job) { result in
-          outcome.value.withLock { $0 = result }
-          task.finish()
-        }
-      }
+      await job.task?.wait()
     } onCancel: {
       job.stop(.cancelled)
     }
-    return try outcome.value.withLock { $0 }.get()
+    return try job.awaitedResult(T.self).get()
+  }
+
+  /// Returns a job for a task to await.
+  // The functions that `result(deadline:of:)` calls are not inlined, because their variables would enlarge its frame.
+  @inline(never)
+  private static func awaited<T: Sendable>(
+    deadline: ContinuousClock.Instant?,
+    _ start:
+      @escaping @Sendable (
+        _ job: Job, _ result: @escaping @Sendable (Result<T, any Error>) -> Void
+      ) -> Void
+  ) -> Job {
+    let task = AwaitingTask()
+    let job = Job(deadline: deadline, task: task)
+    task.prepare { start(job) { task.finish($0) } }
+    return job
+  }
+
+  @inline(never)
+  private func awaitedResult<T: Sendable>(_ type: T.Type) -> Result<T, any Error> {
+    guard let result = task?.result(type) else {
+      preconditionFailure("A task was resumed without a result")
+    }
+    return result
   }
 
   /// Returns the result to report for the job: `result`, or the reason why the job was stopped, as a failure.

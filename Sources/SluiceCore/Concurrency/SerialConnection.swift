@@ -150,7 +150,7 @@ public import Synchronization
     qos: DispatchQoS = .unspecified, since called: ContinuousClock.Instant?,
     tellingIn task: AwaitingTask? = nil,
     _ body: @escaping @Sendable (inout sending Connection) throws -> T,
-    leaving: @escaping @Sendable (Result<T, any Error>) -> Void = { _ in },
+    leaving: (@Sendable (Result<T, any Error>) -> Void)? = nil,
     result: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     waiting.add(1, ordering: .acquiringAndReleasing)
@@ -158,10 +158,10 @@ public import Synchronization
       let (outcome, report) = measured(since: called) { timer in
         try lend(to: sluice_current_thread(), leavingTurn: true, timer, body)
       }
-      leaving(outcome)
+      leaving?(outcome)
       guard let reporting else { return result(outcome) }
       // A monitor may use the connection, and from inside this job it would wait for the job itself.
-      reporting.queue.async(qos: qos) { [self] in
+      reporting.queue.async { [self] in
         if let task, task.hasRun { task.run { tell(report) } } else { tell(report) }
         result(outcome)
       }

@@ -9,16 +9,7 @@ import SluiceModels
 let connection = try Connection()
 connection.codingStrategies = .grdb
 // snippet.show
-// Once for the whole program. Then each enum needs one line.
-extension SQLValue where Self: RawRepresentable, RawValue: SQLValue {
-  init?(databaseValue: DatabaseValue) {
-    guard let value = RawValue(databaseValue: databaseValue) else { return nil }
-    self.init(rawValue: value)
-  }
-  var databaseValue: DatabaseValue { get throws { try rawValue.databaseValue } }
-}
-enum Color: String, Codable, CaseIterable { case red, green }
-extension Color: SQLValue {}
+enum Color: String, Codable, CaseIterable, SQLValue { case red, green }
 
 /// A date that is stored as seconds since 1970, whatever the strategy of the connection.
 struct Seconds: RawRepresentable, Codable, Equatable {

@@ -147,6 +147,13 @@ extension Celsius: SQLValue {
   var databaseValue: DatabaseValue { .real(degrees) }
 }
 
+enum Grape: String, SQLValue { case merlot, syrah }
+
+struct Aged: Decodable {
+  var name: String
+  var age: Int
+}
+
 func values(name: String, age: Int?) throws {
   let connection = try Connection()
   let middleName: String? = nil
@@ -159,6 +166,25 @@ func values(name: String, age: Int?) throws {
     let name = try row.optional(.string, named: "name")
     let today: Celsius = try row["temperature"]
     guard id == 1, name == "Ada", today.degrees == 36 else { fatalError() }
+  }
+  try connection.execute("SELECT \(Grape.syrah) AS grape") { row in
+    let grape: Grape = try row["grape"]
+    guard grape == .syrah else { fatalError() }
+  }
+  try connection.execute("CREATE TABLE birth(name TEXT, age INTEGER, born TEXT)")
+  try connection.execute("INSERT INTO birth VALUES ('Ada', 36, '1815-12-10T00:00:00.000Z')")
+  guard let row = try connection.first(.values, "SELECT * FROM birth") else { fatalError() }
+  do {
+    let born = try row.get(.date(as: .iso8601), at: 2)
+    let person = try row.decode(Aged.self)
+    let value = row.values[2]
+    let copied = try value.get(.date(as: .iso8601))
+    let stored = try DatabaseValue(.date(born, as: .iso8601))
+    guard born == copied, stored == value, person.age == 36 else { fatalError() }
+  }
+  try connection.addFunction("year_of", arity: 1) { arguments in
+    let born = try arguments.get(.date(as: .iso8601), at: 0)
+    return .integer(Int64(Calendar(identifier: .gregorian).component(.year, from: born)))
   }
   let middle = SQLParameter.string(middleName)
   let array: SQLParameter =

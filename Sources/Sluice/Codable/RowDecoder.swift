@@ -48,6 +48,17 @@ extension Row {
   }
 }
 
+extension RowValues {
+  /// Decodes a value from the copy of a row; see ``RowDecoder``.
+  ///
+  /// A copy has no connection, so pass a decoder if its values have other representations than the default ones.
+  public func decode<T: Decodable & SendableMetatype>(
+    _ type: T.Type = T.self, by decoder: RowDecoder = RowDecoder()
+  ) throws -> T {
+    try converted(.decoding(type, by: decoder))
+  }
+}
+
 extension RowConverter where Value: Decodable & SendableMetatype {
   /// Returns a converter that decodes each row, with the strategies of the statement or with a given decoder.
   ///

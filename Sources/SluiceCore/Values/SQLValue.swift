@@ -18,6 +18,13 @@
 /// let today: Celsius = try row["temperature"]
 /// ```
 ///
+/// An enumeration with raw values, or any other ``Swift/RawRepresentable`` type whose raw value is an ``SQLValue``, needs
+/// only the name of the protocol. It is stored as its raw value:
+///
+/// ```swift
+/// enum Grape: String, SQLValue { case merlot, syrah }
+/// ```
+///
 /// For a type with several representations, such as a date, provide a ``ColumnValueConverter`` and an
 /// ``SQLParameter`` for each of them instead: see ``SQLBindable``.
 public protocol SQLValue: SQLFunctionArgument, SQLBindable {
@@ -217,6 +224,18 @@ extension [UInt8]: SQLFunctionArgument, SQLBindable, SQLValue {
 
   @inlinable
   public var databaseValue: DatabaseValue { .blob(self) }
+}
+
+extension SQLValue where Self: RawRepresentable, RawValue: SQLValue {
+  /// Creates the value whose raw value `databaseValue` represents, or returns nil if there is no such value.
+  @inlinable
+  public init?(databaseValue: DatabaseValue) {
+    guard let rawValue = RawValue(databaseValue: databaseValue) else { return nil }
+    self.init(rawValue: rawValue)
+  }
+
+  @inlinable
+  public var databaseValue: DatabaseValue { get throws { try rawValue.databaseValue } }
 }
 
 extension Optional: SQLValue where Wrapped: SQLValue {

@@ -123,6 +123,9 @@ enum NumberMatrix {
     NumberEntry("RowValues.value(at:)") {
       try $0.first(.values, sql: "SELECT 1")?.value(at: $1)
     },
+    NumberEntry("RowValues.get(_:at:)") {
+      try $0.first(.values, sql: "SELECT 1")?.get(.int, at: $1)
+    },
   ]
 
   static let statement: [NumberEntry<Statement>] = [
@@ -150,6 +153,7 @@ enum NumberMatrix {
   static let arguments: [NumberEntry<SQLFunctionArguments>] = [
     NumberEntry("SQLFunctionArguments.subscript(_:)") { try $0[$1] },
     NumberEntry("SQLFunctionArguments.get(_:at:)") { try $0.get(Int.self, at: $1) },
+    NumberEntry("SQLFunctionArguments.get(_:at:)") { try $0.get(.int, at: $1) },
     NumberEntry("SQLValue.init(argument:of:)") { try Int(argument: $1, of: $0) },
     NumberEntry("SQLValue.init(argument:of:)") { try Double(argument: $1, of: $0) },
     NumberEntry("SQLValue.init(argument:of:)") { try String(argument: $1, of: $0) },

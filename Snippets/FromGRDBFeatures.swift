@@ -68,6 +68,10 @@ func observe(_ pool: ConnectionPool) async throws {
     print(count)
   }
   subscription.cancel()
+  for try await count in counts.handleEvents({ print($0) }) {
+    guard count == 2 else { fatalError() }
+    break
+  }
   for try await players in pool.observe(Player.all) {
     guard players.count == 2 else { fatalError() }
     break

@@ -138,14 +138,14 @@ func triggers(_ connection: Connection) throws {
       Item(title: "Adze", notes: "old"), Item(title: "Bow", notes: "old"), Item(title: "Zither"),
     ])
   }
-  // Loads again: the value includes all writes that have ended.
-  items.observe(pool.observe(query))
-  try await items.load()
+  try await items.reload()
   guard items.value.map(\.title) == ["Adze", "Axe", "Bow", "Zither"] else { fatalError() }
-  let sections = Dictionary(grouping: items.value, by: \.notes)
-    .sorted(by: { ($0.key ?? "") < ($1.key ?? "") })
-  guard sections.map(\.key) == [nil, "old"],
-    sections.map({ $0.value.map(\.title) }) == [["Axe", "Zither"], ["Adze", "Bow"]]
-  else { fatalError("\(sections)") }
+  let sections = pool.live(initial: []) { connection in
+    try connection.fetch(Item.order(by: \.notes, \.title)).sections(by: \.notes)
+  }
+  try await sections.load()
+  guard sections.value.map(\.key) == [nil, "old"],
+    sections.value.map({ $0.rows.map(\.title) }) == [["Axe", "Zither"], ["Adze", "Bow"]]
+  else { fatalError("\(sections.value)") }
   items.cancel()
 }

@@ -27,6 +27,22 @@ try await titles.load()
 print(titles.value)
 // snippet.hide
 guard titles.value == ["Analytical Engine", "Note G"] else { fatalError() }
+// snippet.show
+try await queue.write { try $0.execute("INSERT INTO event(title) VALUES ('Concert')") }
+try await titles.reload()
+print(titles.value.count)  // 3
+// snippet.hide
+guard titles.value.count == 3 else { fatalError() }
+// snippet.show
+let letters = queue.live(initial: []) { connection in
+  try connection.query(.titled, "SELECT id, title FROM event ORDER BY title")
+    .sections(by: \.title.first)
+}
+try await letters.load()
+for letter in letters.value { print(letter.key ?? " ", letter.rows.map(\.title)) }
+// snippet.hide
+guard letters.value.map(\.key) == ["A", "C", "N"] else { fatalError() }
+try await queue.write { try $0.execute("DELETE FROM event WHERE title = 'Concert'") }
 let last: Int64 = 1
 // snippet.show
 titles.observe(queue.observe(.column(.string), "SELECT title FROM event WHERE id > \(last)"))

@@ -59,6 +59,15 @@ func onQueue() async throws {
   let queue = try ConnectionQueue()
   try await queue.perform { try $0.execute(sql: "CREATE TABLE event(id INTEGER, title TEXT)") }
   do {
+    let titles = queue.observe(.column(.string), "SELECT title FROM event").handleEvents {
+      print($0)
+    }
+    for try await titles in titles {
+      guard titles.isEmpty else { fatalError() }
+      break
+    }
+  }
+  do {
     let titles = queue.rowPublisher(sql: "SELECT title FROM event").mapRows(.column(.string))
     let subscription = titles.sink { completion in
       if case .failure(let error) = completion { print("It failed:", error) }

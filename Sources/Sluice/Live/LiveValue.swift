@@ -53,19 +53,31 @@ public final class LiveValue<Value: Sendable>: Observable {
   private var storedError: (any Error)?
   private var storedIsLoaded = false
 
+  private var publisher: ValuePublisher<Value>
   private var feed = LiveFeed<Value>()
+  /// Whether the feed has delivered a value.
+  private var isCurrent = false
   /// Whether the observation has ended.
   private var isOver = false
   /// The update that `present` has received and not performed.
   private var pendingUpdate: LiveUpdate<Value>?
   private var present: (@MainActor (LiveUpdate<Value>) -> Void)?
-  private var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+  /// The number of feeds so far.
+  private var feedCount = 0
+  private var waiting: [Int: Waiter] = [:]
   private var waitCount = 0
+
+  /// A task that waits for a value of the feed with this number, or of a later one.
+  private struct Waiter {
+    let feed: Int
+    let continuation: CheckedContinuation<Void, any Error>
+  }
 
   /// Creates a live value that has an initial value until the publisher delivers the first one.
   public init(initial: Value, observing publisher: ValuePublisher<Value>) {
     storedValue = initial
-    start(publisher)
+    self.publisher = publisher
+    start()
   }
 
   deinit { feed.cancel() }
@@ -83,14 +95,16 @@ extension LiveValue {
     end()
     if isLoaded { isLoaded = false }
     if error != nil { error = nil }
-    start(publisher)
+    self.publisher = publisher
+    start()
   }
 
   /// Ends the observation, and keeps the value.
   ///
-  /// Tasks that wait in ``load()`` receive `CancellationError`.
+  /// Tasks that wait in ``load()`` or ``reload()`` receive `CancellationError`.
   public func cancel() {
     end()
+    feedCount += 1
     endWaiting(.failure(CancellationError()))
   }
 
@@ -116,15 +130,34 @@ extension LiveValue {
   @discardableResult
   public func load() async throws -> LiveValue {
     try Task.checkCancellation()
-    guard try !isSettled() else { return self }
-    waitCount += 1
-    let number = waitCount
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { waiting[number] = $0 }
-    } onCancel: {
-      Task { @MainActor in
-        waiting.removeValue(forKey: number)?.resume(throwing: CancellationError())
-      }
+    if try !isSettled() { try await wait(forFeed: feedCount) }
+    return self
+  }
+
+  /// Runs the query again, and waits for a result that shows every write that ended before this call.
+  ///
+  /// ```swift
+  /// try await queue.write { try $0.execute("INSERT INTO event(title) VALUES ('Concert')") }
+  /// try await titles.reload()
+  /// print(titles.value.count)  // 3
+  /// ```
+  ///
+  /// Commits of the same queue or pool update ``value`` without this method, but soon, not at once. The result also shows
+  /// the writes of other connections and processes. Until it arrives, ``value`` and ``isLoaded`` do not change. This
+  /// method also starts an observation again that has failed or was cancelled.
+  ///
+  /// - Returns: This live value.
+  /// - Throws: The error of the query, or `CancellationError` if the task or the live value is cancelled.
+  @discardableResult
+  public func reload() async throws -> LiveValue {
+    try Task.checkCancellation()
+    if isOver || isCurrent {
+      restart()
+      try await wait(forFeed: feedCount)
+    } else {
+      // The result that is on its way may be older than this call. If it were stopped, calls in short intervals would never
+      // end.
+      try await wait(forFeed: feedCount + 1)
     }
     return self
   }
@@ -150,6 +183,26 @@ extension LiveValue {
     return self
   }
 
+  /// Runs the query again, and blocks the main thread until a result arrives that shows every write that ended before this
+  /// call.
+  ///
+  /// This method is to ``reload()`` what ``syncLoad()`` is to ``load()``, and throws the same errors.
+  ///
+  /// - Returns: This live value.
+  @available(*, noasync, message: "Use reload, which does not block the thread")
+  @discardableResult
+  public func syncReload() throws -> LiveValue {
+    try publisher.refuseToBlock()
+    restart()
+    while !isCurrent {
+      if let error { throw error }
+      if isOver { throw CancellationError() }
+      feed.wait()
+      receive()
+    }
+    return self
+  }
+
   /// Returns whether the first result has arrived; throws if there will be none.
   private func isSettled() throws -> Bool {
     if let error { throw error }
@@ -160,8 +213,17 @@ extension LiveValue {
 }
 
 extension LiveValue {
-  private func start(_ publisher: ValuePublisher<Value>) {
+  /// Subscribes again, and keeps the value until the first result arrives.
+  private func restart() {
+    end()
+    if error != nil { error = nil }
+    start()
+  }
+
+  private func start() {
     feed = LiveFeed()
+    feedCount += 1
+    isCurrent = false
     isOver = false
     feed.start(publisher) { [weak self] in
       Task { @MainActor [weak self] in self?.receive() }
@@ -183,11 +245,15 @@ extension LiveValue {
     guard let completion, self.feed === feed, !isOver else { return }
     end()
     if case .failure(let failure) = completion { error = failure }
+    // An observer may have begun another observation.
+    guard self.feed === feed else { return }
     endWaiting(.failure(error ?? CancellationError()))
   }
 
   private func update(to new: Value, from feed: LiveFeed<Value>) {
-    guard let present else { return set(new, from: feed) }
+    // The first result of a reload can equal the value, which is then not updated.
+    let isSame = storedIsLoaded && !isCurrent && feed.isEqual(storedValue, new)
+    guard let present, !isSame else { return set(new, from: feed) }
     let update = LiveUpdate(old: storedValue, new: new) { [self] in
       pendingUpdate = nil
       set(new, from: feed)
@@ -199,20 +265,40 @@ extension LiveValue {
 
   private func set(_ new: Value, from feed: LiveFeed<Value>) {
     guard self.feed === feed, !isOver else { return }
-    // The first result of another query can equal the value.
-    if storedIsLoaded || !feed.isEqual(storedValue, new) {
+    // The feed compares its values. Its first one can equal that of an earlier feed, or the initial value.
+    if isCurrent || !feed.isEqual(storedValue, new) {
       value = new
       // An observer may have ended the observation, or have begun another one.
       guard self.feed === feed, !isOver else { return }
     }
+    isCurrent = true
     if !storedIsLoaded { isLoaded = true }
+    guard self.feed === feed, !isOver else { return }
     if !waiting.isEmpty { endWaiting(.success(())) }
   }
 
+  private func wait(forFeed feed: Int) async throws {
+    waitCount += 1
+    let number = waitCount
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation {
+        waiting[number] = Waiter(feed: feed, continuation: $0)
+      }
+    } onCancel: {
+      Task { @MainActor in
+        waiting.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
+      }
+    }
+  }
+
+  /// Resumes the tasks that wait for the current feed, and starts the next feed if tasks wait for it.
   private func endWaiting(_ result: Result<Void, any Error>) {
-    let all = waiting
-    waiting = [:]
-    for continuation in all.values { continuation.resume(with: result) }
+    let ready = waiting.filter { $0.value.feed <= feedCount }
+    for (number, waiter) in ready {
+      waiting[number] = nil
+      waiter.continuation.resume(with: result)
+    }
+    if !waiting.isEmpty { restart() }
   }
 }
 

@@ -84,6 +84,29 @@ public final class LiveWindow<Element: Sendable> {
     return self
   }
 
+  /// Runs the query again, and waits for rows that show every write that ended before this call.
+  ///
+  /// Until they arrive, ``rows`` and ``isLoaded`` do not change.
+  ///
+  /// - Returns: This object.
+  /// - Throws: The error of the query, or `CancellationError` if the task or the window is cancelled.
+  @discardableResult
+  public func reload() async throws -> LiveWindow {
+    try await result.reload()
+    return self
+  }
+
+  /// Runs the query again, and blocks the main thread until rows arrive that show every write that ended before this call.
+  ///
+  /// - Returns: This object.
+  /// - Throws: The errors of ``syncLoad()``.
+  @available(*, noasync, message: "Use reload, which does not block the thread")
+  @discardableResult
+  public func syncReload() throws -> LiveWindow {
+    try result.syncReload()
+    return self
+  }
+
   /// Observes the range again, after an error or after ``cancel()``.
   public func restart() { result.observe(publisher(range, query)) }
 

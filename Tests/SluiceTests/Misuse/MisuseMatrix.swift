@@ -146,6 +146,7 @@ enum MisuseMatrix {
     "RowChanges": "a copy of facts from SQLite",
     "RowPublisher": "a description of a subscription",
     "RowStream": "a description of its iterator",
+    "RowSection": "a value",
     "RowValues": "a copy of a row",
     "RTreeMatch": "a value",
     "RTreeNode": "borrowed by a query of an R*Tree",

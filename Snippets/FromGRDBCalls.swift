@@ -288,6 +288,10 @@ func changes(_ connection: Connection, _ old: Player) throws {
     returning: .model(Player.self))
   guard known == nil, merged.id == player.id, merged.score == 7, merged.team == old.team
   else { fatalError() }
+  player = try connection.upsert(Player(name: "Ada", score: 8), .onAnyConflict)
+  try connection.update(player, or: .replace)
+  let newer = try connection.upsert(player, where: "excluded.score > player.score")
+  guard player.id == merged.id, newer == nil else { fatalError() }
   try connection.execute("DROP INDEX player_name")
 }
 

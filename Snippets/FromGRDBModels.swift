@@ -229,11 +229,7 @@ func expressions(_ connection: Connection) throws {
   let rows = try TableMapper("player", .values).all(in: connection, orderBy: "id")
   guard rows.map({ $0["name"] }) == ["Ada", "alan", "Eve"] else { fatalError() }
   let player = Player(id: 1, name: "Ada", tags: ["a", "b"], team: 1)
-  try connection.execute(
-    sql: """
-      INSERT OR REPLACE INTO player(id, name, score, tags, team)
-      VALUES (:id, :name, :score, :tags, :team)
-      """, encoding: player)
+  try connection.insert(player, or: .replace)
 }
 
 func associations(_ connection: Connection) throws {

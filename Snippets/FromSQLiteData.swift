@@ -333,7 +333,9 @@ extension ConnectionPool {
   let merged = try connection.upsert(
     Item(title: "Axe", price: 1), .on(\.title), .keep(\.id), returning: .model(Item.self))
   let known = try connection.insertIfAbsent(Item(title: "Axe"), on: \.title)
-  guard merged.id == item.id, merged.price == 1, known == nil, stored.title == "File",
+  let unchanged = try connection.upsert(item, where: "items.title <> 'Axe'")
+  guard merged.id == item.id, merged.price == 1, known == nil, unchanged == nil,
+    stored.title == "File",
     try connection.fetch(Item.self, key: id)?.title == "Plane"
   else { fatalError() }
   try connection.insert([ItemList(title: "Wood"), ItemList(title: "Metal")])

@@ -78,11 +78,8 @@ try await pool.close()
     Item.self, "SELECT * FROM items WHERE id = \(connection.parameter(encoding: id))")
   let upper = try connection.query(Item.self, "SELECT * FROM items WHERE id = \(.uuidString(id))")
   guard byID == [item], upper.isEmpty else { fatalError("\(byID) \(upper)") }
-  try connection.execute(
-    """
-    INSERT INTO items(id, title, isInStock) VALUES (\(connection.parameter(encoding: id)), 'Axe', 1)
-    ON CONFLICT(id) DO UPDATE SET title = excluded.title WHERE title <> 'Axe'
-    """)
+  let axe = Item(id: id, title: "Axe", listID: item.listID)
+  guard try connection.upsert(axe, where: "items.title <> 'Axe'") == axe else { fatalError() }
   let reminder = Reminder(
     due: Seconds(rawValue: 5000), created: Date(timeIntervalSince1970: 1), listID: BlobUUID(id))
   try connection.insert(reminder)

@@ -90,8 +90,7 @@ func queries() throws {
     User(email: "ada@x.com", name: "Ada"),
     User(email: "eve@x.com", name: "Eve", manager: 1, joined: "2001-01-01T00:00:00.000"),
   ])
-  try connection.execute(
-    "INSERT OR REPLACE INTO users(id, email, name) VALUES (\(1), \("ada@x.com"), \("Augusta"))")
+  try connection.insert(User(id: 1, email: "ada@x.com", name: "Augusta"), or: .replace)
   let both = try connection.query(
     User.self,
     """

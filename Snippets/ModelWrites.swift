@@ -22,8 +22,15 @@ struct Person: Codable, Model {
   var age: Int?
 }
 
+struct Page: Codable, Model {
+  static let table = ModelTable("page", key: \Page.name)
+  var name: String
+  var version = 1
+}
+
 let connection = try Connection()
 try connection.createTable(of: Visit.self)
+try connection.createTable(of: Page.self)
 try connection.createTable(of: Person.self)
 // snippet.show
 // The row, with the key, defaults and generated columns.
@@ -51,8 +58,17 @@ let missing = try connection.deleteEach(Visit.self, keys: [1, 2])  // the keys t
 
 // One property of the row.
 let count = try connection.upsert(Visit(page: "news"), .on(\.page), returning: \.count)
+
+// Updates the row with the same page or the same key, but only if its count is smaller.
+let larger = try connection.upsert(
+  Visit(page: "news", count: 5), .onAnyConflict, where: "excluded.count > visit.count")
+print(larger?.count ?? 0)  // 5
+
+// Deletes the rows that conflict, as INSERT OR REPLACE does.
+try connection.insert(Visit(page: "news", count: 7), or: .replace)
 // snippet.hide
-guard visit.isPopular == true, again.count == 102, again.id == 1, added == nil, counts == [0],
+guard larger?.count == 5, try connection.fetch(Visit.all).map(\.count) == [7],
+  visit.isPopular == true, again.count == 102, again.id == 1, added == nil, counts == [0],
   deleted.first == "yesterday", missing == [1, 2], count == 1
 else { fatalError() }
 try connection.deleteAll(Visit.self)
@@ -66,6 +82,9 @@ let draft = visit
     let added = try connection.insertIfAbsent(Person(name: "Ada"), on: \.name)
     guard added == nil else { fatalError() }
   }
+  let page = Page(name: "home")
+  try connection.insert(page, or: .replace)
+  try connection.upsert(page, where: "excluded.version > page.version")
   var edited = person
   edited.name = "Eve"
   try connection.updateChanges(of: edited, from: person)

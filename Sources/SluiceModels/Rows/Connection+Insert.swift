@@ -6,10 +6,11 @@ extension Connection {
   ///
   /// If the key is nil, SQLite assigns one. This method throws the code of a violated constraint, such as
   /// ``ResultCode/constraintUnique``, ``ResultCode/notFound`` if a trigger ignores the row, and an `EncodingError` with the
-  /// name of a property that SQLite cannot store, such as a NaN.
+  /// name of a property that SQLite cannot store, such as a NaN. `policy` determines what else a violated constraint does.
   @discardableResult
-  public func insert<M: Model>(_ model: M) throws -> M {
-    try add(model, onConflict: nil)
+  public func insert<M: Model>(_ model: M, or policy: ConflictPolicy = .abort) throws -> M {
+    guard let added = try add(model, Insertion(policy: policy)) else { throw ignored(M.self) }
+    return added
   }
 
   /// Inserts a value as a row, and returns the converted row, with its default values and generated columns.
@@ -22,8 +23,11 @@ extension Connection {
   /// been inserted; rethrow the error to roll back the transaction.
   ///
   /// The corresponding SQL is `INSERT … RETURNING *`.
-  public func insert<M: Model, T>(_ model: M, returning converter: RowConverter<T>) throws -> T {
-    guard let row = try insertedRow(of: model, nil, converter) else { throw ignored(M.self) }
+  public func insert<M: Model, T>(
+    _ model: M, or policy: ConflictPolicy = .abort, returning converter: RowConverter<T>
+  ) throws -> T {
+    let row = try insertedRow(of: model, Insertion(policy: policy), converter)
+    guard let row else { throw ignored(M.self) }
     return row
   }
 
@@ -33,24 +37,24 @@ extension Connection {
   /// let count = try connection.insert(draft, returning: \.count)
   /// ```
   public func insert<M: Model, T: Decodable & Sendable>(
-    _ model: M, returning property: KeyPath<M, T>
+    _ model: M, or policy: ConflictPolicy = .abort, returning property: KeyPath<M, T>
   ) throws -> T {
-    try insert(model, returning: .property(property))
+    try insert(model, or: policy, returning: .property(property))
   }
 
   /// Inserts all values, and returns the converted rows; if one cannot be inserted, throws and inserts none.
   ///
   /// If the converter throws, no row has been inserted.
   public func insert<M: Model, T>(
-    _ models: [M], returning converter: RowConverter<T>
+    _ models: [M], or policy: ConflictPolicy = .abort, returning converter: RowConverter<T>
   ) throws -> [T] {
-    try forAll(models) { try $0.insert($1, returning: converter) }
+    try forAll(models) { try $0.insert($1, or: policy, returning: converter) }
   }
 
   /// Inserts all values, and returns them with their keys; if one cannot be inserted, throws and inserts none.
   @discardableResult
-  public func insert<M: Model>(_ models: [M]) throws -> [M] {
-    try forAll(models) { try $0.insert($1) }
+  public func insert<M: Model>(_ models: [M], or policy: ConflictPolicy = .abort) throws -> [M] {
+    try forAll(models) { try $0.insert($1, or: policy) }
   }
 
   /// Inserts the values, and returns the values that could not be inserted, with their errors.
@@ -85,9 +89,9 @@ extension Connection {
   @discardableResult
   public func insertIfAbsent<M: Model>(_ model: M, on properties: PartialKeyPath<M>...) throws -> M?
   {
-    let clause = try doNothing(on: properties)
-    guard isKeyless(model) else { return try addedRows(of: model, clause) > 0 ? model : nil }
-    return try withReturnedKey(model, clause)
+    let insertion = try Insertion(clause: doNothing(on: properties))
+    guard isKeyless(model) else { return try addedRows(of: model, insertion) > 0 ? model : nil }
+    return try withReturnedKey(model, insertion)
   }
 
   /// Inserts a value, unless it conflicts with an existing row, and returns the converted new row.
@@ -99,7 +103,7 @@ extension Connection {
   public func insertIfAbsent<M: Model, T>(
     _ model: M, on properties: PartialKeyPath<M>..., returning converter: RowConverter<T>
   ) throws -> T? {
-    try insertedRow(of: model, doNothing(on: properties), converter)
+    try insertedRow(of: model, Insertion(clause: doNothing(on: properties)), converter)
   }
 
   /// Inserts a value, or updates the row that it conflicts with, and returns the value with its key.
@@ -116,7 +120,27 @@ extension Connection {
   /// ``UpsertRule/keep(_:_:)`` does not write. To get the row, pass `returning:`.
   @discardableResult
   public func upsert<M: Model>(_ model: M, _ rules: UpsertRule<M>...) throws -> M {
-    try upsert(model, rules)
+    guard let stored = try upsert(model, rules) else { throw ignored(M.self) }
+    return stored
+  }
+
+  /// Inserts a value, or updates the row that it conflicts with if a condition is true for that row.
+  ///
+  /// ```swift
+  /// try connection.upsert(page, where: "excluded.version > page.version")
+  /// ```
+  ///
+  /// In the condition, `page.version` is the value of the existing row of the table `page`, and `excluded.version` is the
+  /// new value. In all other respects, this method behaves like the form without a condition.
+  ///
+  /// - Returns: The value with its key; nil if the existing row remains as it is, or if a trigger ignores the row.
+  ///
+  /// The corresponding SQL is `INSERT … ON CONFLICT DO UPDATE … WHERE`.
+  @discardableResult
+  public func upsert<M: Model>(
+    _ model: M, _ rules: UpsertRule<M>..., where condition: SQL
+  ) throws -> M? {
+    try upsert(model, rules, where: condition)
   }
 
   /// Inserts a value, or updates the row that it conflicts with, and returns the converted row.
@@ -134,8 +158,8 @@ extension Connection {
   private func upsert<M: Model, T>(
     _ model: M, _ rules: [UpsertRule<M>], returning converter: RowConverter<T>
   ) throws -> T {
-    let clause = try UpsertRule.clause(rules, updatesAlways: true)
-    guard let row = try insertedRow(of: model, clause, converter) else { throw ignored(M.self) }
+    let insertion = Insertion(clause: try UpsertRule.clause(rules, updatesAlways: true))
+    guard let row = try insertedRow(of: model, insertion, converter) else { throw ignored(M.self) }
     return row
   }
 
@@ -149,25 +173,40 @@ extension Connection {
   /// Inserts or updates the rows of all values; if one of them cannot be written, throws and changes nothing.
   @discardableResult
   public func upsert<M: Model>(_ models: [M], _ rules: UpsertRule<M>...) throws -> [M] {
-    try forAll(models) { try $0.upsert($1, rules) }
+    try forAll(models) { connection, model in
+      guard let stored = try connection.upsert(model, rules) else { throw ignored(M.self) }
+      return stored
+    }
   }
 
-  private func upsert<M: Model>(_ model: M, _ rules: [UpsertRule<M>]) throws -> M {
+  /// Inserts or updates the rows of all values, and returns the converted rows; if one of them cannot be written, throws
+  /// and changes nothing.
+  ///
+  /// If the converter throws, no row has been written.
+  public func upsert<M: Model, T>(
+    _ models: [M], _ rules: UpsertRule<M>..., returning converter: RowConverter<T>
+  ) throws -> [T] {
+    try forAll(models) { try $0.upsert($1, rules, returning: converter) }
+  }
+
+  /// Returns the value with its key; nil if no row was inserted or updated.
+  private func upsert<M: Model>(
+    _ model: M, _ rules: [UpsertRule<M>], where condition: SQL? = nil
+  ) throws -> M? {
     // A row that conflicts in other columns has another key.
     let hasOtherKey = rules.contains { $0.isTarget }
-    let clause = try UpsertRule.clause(rules, updatesAlways: hasOtherKey)
-    guard hasOtherKey, M.table.assignment == nil else {
-      return try add(model, onConflict: clause, returnsKey: hasOtherKey)
-    }
+    let updatesAlways = hasOtherKey || condition != nil
+    let insertion = Insertion(
+      clause: try UpsertRule.clause(rules, updatesAlways: updatesAlways, where: condition),
+      returnsKey: hasOtherKey)
+    guard hasOtherKey, M.table.assignment == nil else { return try add(model, insertion) }
     let keys = zip(try M.table.keyNames, try keyValues(M.self, key(of: model)))
     let isSame: SQL = keys.map { "\(name($0)) IS \($1)" as SQL }.joined(separator: " AND ")
     let row = RowConverter { row in
       try row.get(.bool, at: 0) ? model : RowConverter.model(M.self).value(of: row)
     }
     let returning: SQL = " RETURNING \(isSame) AS sluice_same, *"
-    let stored = try withInsertion(of: model, clause, returning: returning) { try $0.first(row) }
-    guard let stored else { throw ignored(M.self) }
-    return stored
+    return try withInsertion(of: model, insertion, returning: returning) { try $0.first(row) }
   }
 
   private func doNothing<M: Model>(on properties: [PartialKeyPath<M>]) throws -> SQL {
@@ -185,21 +224,21 @@ extension Connection {
     return table.assignment != nil && table.key(model) == nil
   }
 
-  /// Calls `body` with a statement that inserts a value, and that ends with the clauses `conflict` and `returning`.
+  /// Calls `body` with a statement that inserts a value, and that ends with the clause `returning`.
   private func withInsertion<M: Model, T>(
-    of model: M, _ conflict: SQL?, returning: SQL? = nil, _ body: (Statement) throws -> T
+    of model: M, _ insertion: Insertion, returning: SQL? = nil, _ body: (Statement) throws -> T
   ) throws -> T {
     let statements = try M.table.statements.get()
     let insert = isKeyless(model) ? statements.keylessInsert : statements.insert
     // SQLite accepts no conflict clause after DEFAULT VALUES.
-    let clause = insert.columns.names.isEmpty ? nil : conflict
+    let clause = insert.columns.names.isEmpty ? nil : insertion.clause
     let end = returning.map { (clause ?? "") + $0 } ?? clause
-    return try withStatement(insert, model, end: end, body)
+    return try withStatement(insert.or(insertion.policy), model, end: end, body)
   }
 
   /// Inserts a value, and returns the number of rows that were added or updated.
-  private func addedRows<M: Model>(of model: M, _ conflict: SQL?) throws -> Int {
-    try withInsertion(of: model, conflict) { statement in
+  private func addedRows<M: Model>(of model: M, _ insertion: Insertion) throws -> Int {
+    try withInsertion(of: model, insertion) { statement in
       try statement.execute()
       return changes
     }
@@ -207,34 +246,35 @@ extension Connection {
 
   /// Inserts a value, and returns the converted row; nil if there is none.
   private func insertedRow<M: Model, T>(
-    of model: M, _ conflict: SQL?, _ converter: RowConverter<T>
+    of model: M, _ insertion: Insertion, _ converter: RowConverter<T>
   ) throws -> T? {
-    try withInsertion(of: model, conflict, returning: " RETURNING *") { try $0.first(converter) }
+    try withInsertion(of: model, insertion, returning: " RETURNING *") { try $0.first(converter) }
   }
 
-  private func add<M: Model>(
-    _ model: M, onConflict conflict: SQL?, returnsKey: Bool = false
-  ) throws -> M {
+  /// Inserts a value, and returns it with its key; nil if no row was inserted or updated.
+  private func add<M: Model>(_ model: M, _ insertion: Insertion) throws -> M? {
     let isKeyless = isKeyless(model)
-    guard isKeyless || returnsKey else {
-      let count = try addedRows(of: model, conflict)
+    guard isKeyless || insertion.returnsKey else {
+      let count = try addedRows(of: model, insertion)
       // SQLite does not count changes that a view's trigger makes, and an upsert without an update leaves an
       // existing row unchanged.
-      let mayDoNothing = conflict?.text.hasSuffix(" DO NOTHING") == true
-      guard try count > 0 || mayDoNothing || !hasTable(of: M.self) else { throw ignored(M.self) }
-      return model
+      let mayDoNothing = insertion.clause?.text.hasSuffix(" DO NOTHING") == true
+      return try count > 0 || mayDoNothing || !hasTable(of: M.self) ? model : nil
     }
-    if isKeyless, conflict == nil, let added = try withRowid(model) { return added }
-    guard let model = try withReturnedKey(model, conflict) else { throw ignored(M.self) }
-    return model
+    if isKeyless, insertion.clause == nil, insertion.policy == .abort,
+      let added = try withRowid(model)
+    {
+      return added
+    }
+    return try withReturnedKey(model, insertion)
   }
 
   /// Inserts a value, and returns it with the key that RETURNING reports; nil if there is no row.
-  private func withReturnedKey<M: Model>(_ model: M, _ conflict: SQL?) throws -> M? {
+  private func withReturnedKey<M: Model>(_ model: M, _ insertion: Insertion) throws -> M? {
     let table = M.table
     let returning = SQL(text: try table.statements.get().returningKey)
     var result: M?
-    try withInsertion(of: model, conflict, returning: returning) { statement in
+    try withInsertion(of: model, insertion, returning: returning) { statement in
       try statement.forEachRow { row in
         var inserted = model
         // The trigger of a view assigns the key of the table, which RETURNING does not show.
@@ -300,6 +340,15 @@ extension Connection {
       "The table \"\(M.table.name)\" has ignored the row, because of a trigger or of ON CONFLICT IGNORE"
     )
   }
+}
+
+/// The parts of an insertion that concern conflicts.
+private struct Insertion {
+  var policy = ConflictPolicy.abort
+  /// The ON CONFLICT clause.
+  var clause: SQL?
+  /// Whether the key can be that of an existing row.
+  var returnsKey = false
 }
 
 /// A value whose row could not be written, and the error.

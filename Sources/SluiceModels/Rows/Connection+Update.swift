@@ -6,10 +6,10 @@ public import Sluice
 /// `updateEach`, all methods return the number of changed rows. For a view with triggers, this number is 0, because
 /// SQLite does not count their changes, and a missing row is no error.
 extension Connection {
-  /// Writes all properties of a value to its row.
+  /// Writes all properties of a value to its row; `policy` determines what a violated constraint does.
   @discardableResult
-  public func update<M: Model>(_ model: M) throws -> Int {
-    try write(model, M.table.statements.get().update)
+  public func update<M: Model>(_ model: M, or policy: ConflictPolicy = .abort) throws -> Int {
+    try write(model, M.table.statements.get().update.or(policy))
   }
 
   /// Writes these properties of a value to its row: `update(person, \.name, \.age)`.
@@ -112,10 +112,20 @@ extension Connection {
     return isWritten
   }
 
-  /// Writes all values to their rows; if one of them has no row, writes nothing.
+  /// Writes all values to their rows; if one of them cannot be written or has no row, throws and writes nothing.
   @discardableResult
-  public func update<M: Model>(_ models: [M]) throws -> Int {
-    try forAll(models) { try $0.update($1) }.reduce(0, +)
+  public func update<M: Model>(_ models: [M], or policy: ConflictPolicy = .abort) throws -> Int {
+    try forAll(models) { try $0.update($1, or: policy) }.reduce(0, +)
+  }
+
+  /// Writes all values to their rows, and returns the converted rows; if one of them cannot be written or has no row, throws
+  /// and writes nothing.
+  ///
+  /// If the converter throws, no row has been written.
+  public func update<M: Model, T>(
+    _ models: [M], returning converter: RowConverter<T>
+  ) throws -> [T] {
+    try forAll(models) { try $0.update($1, returning: converter) }
   }
 
   /// Writes the values to their rows, and returns the values that could not be written, with their errors.
@@ -130,9 +140,11 @@ extension Connection {
   /// ```
   @discardableResult
   public func update<M: Model>(
-    _ model: M.Type, key: M.Key, _ assignment: Assignment<M>, _ others: Assignment<M>...
+    _ model: M.Type, key: M.Key, _ assignment: Assignment<M>, _ others: Assignment<M>...,
+    or policy: ConflictPolicy = .abort
   ) throws -> Int {
-    try counted(change(update([assignment] + others) + " WHERE \(isRow(model, key))"), model)
+    let sql: SQL = try update([assignment] + others, policy) + " WHERE \(isRow(model, key))"
+    return try counted(change(sql), model)
   }
 
   /// Sets columns of the row with this key, and returns the converted row.
@@ -160,9 +172,10 @@ extension Connection {
   /// Sets columns of all rows that a query finds, and returns their number, which may be 0.
   @discardableResult
   public func update<M: Model>(
-    _ query: ModelQuery<M>, _ assignment: Assignment<M>, _ others: Assignment<M>...
+    _ query: ModelQuery<M>, _ assignment: Assignment<M>, _ others: Assignment<M>...,
+    or policy: ConflictPolicy = .abort
   ) throws -> Int {
-    try change(try update([assignment] + others) + query.selection(self))
+    try change(try update([assignment] + others, policy) + query.selection(self))
   }
 
   private func write<M: Model>(_ model: M, _ update: TableStatements.Write) throws -> Int {
@@ -174,8 +187,13 @@ extension Connection {
     return try counted(count, M.self)
   }
 
-  private func update<M: Model>(_ assignments: [Assignment<M>]) throws -> SQL {
-    "UPDATE \(identifier: M.table.name) SET \(try assignments.map { try $0.sql(self) }.list)"
+  private func update<M: Model>(
+    _ assignments: [Assignment<M>], _ policy: ConflictPolicy = .abort
+  ) throws -> SQL {
+    """
+    UPDATE\(policy.clause) \(identifier: M.table.name) \
+    SET \(try assignments.map { try $0.sql(self) }.list)
+    """
   }
 }
 

@@ -12,7 +12,8 @@ public struct UpsertRule<M: Model>: Sendable {
   private let content: Content
 
   private enum Content: Sendable {
-    case target(SQL, columns: [String])
+    /// A conflict to resolve; any conflict if there are no terms.
+    case target(SQL?, columns: [String])
     case keep([String])
     case set(String, SQL)
     case failure(any Error)
@@ -20,7 +21,8 @@ public struct UpsertRule<M: Model>: Sendable {
 
   /// Resolves a conflict in the unique constraint or index on exactly these properties, instead of the key.
   ///
-  /// The existing row keeps its values of these properties, and its key.
+  /// The existing row keeps its values of these properties, and its key. With several rules of this kind, the upsert
+  /// resolves the first of their conflicts that occurs, in the order of the rules.
   public static func on(_ property: PartialKeyPath<M>, _ others: PartialKeyPath<M>...) -> UpsertRule
   {
     make { schema in
@@ -35,6 +37,13 @@ public struct UpsertRule<M: Model>: Sendable {
   public static func on(sql terms: SQL, where condition: SQL? = nil) -> UpsertRule {
     let filter = condition.map { " WHERE \($0)" as SQL } ?? ""
     return UpsertRule(content: .target("(\(terms))\(filter)", columns: []))
+  }
+
+  /// Resolves a conflict in any unique constraint or index, in addition to those that other rules name.
+  ///
+  /// The existing row keeps its key.
+  public static var onAnyConflict: UpsertRule {
+    UpsertRule(content: .target(nil, columns: []))
   }
 
   /// Keeps the values that the existing row has for these properties.
@@ -61,13 +70,15 @@ public struct UpsertRule<M: Model>: Sendable {
   /// Whether the rule names the conflict to resolve.
   var isTarget: Bool { if case .target = content { true } else { false } }
 
-  /// Returns the ON CONFLICT clause for these rules.
+  /// Returns the ON CONFLICT clauses for these rules.
   ///
   /// If `updatesAlways` is true, a conflict updates the existing row even if the rules keep all of its values,
-  /// because RETURNING does not return a row that is not updated.
-  static func clause(_ rules: [UpsertRule], updatesAlways: Bool) throws -> SQL {
+  /// because RETURNING does not return a row that is not updated. A row for which the condition is false is not updated.
+  static func clause(
+    _ rules: [UpsertRule], updatesAlways: Bool, where condition: SQL? = nil
+  ) throws -> SQL {
     let schema = try M.table.schema.get()
-    var target: SQL?
+    var targets: [(terms: SQL?, columns: [String])] = []
     var kept = Set(schema.keyNames)
     var values: [(column: String, value: SQL)] = []
     for rule in rules {
@@ -75,14 +86,27 @@ public struct UpsertRule<M: Model>: Sendable {
       case .failure(let error): throw error
       case .keep(let columns): kept.formUnion(columns)
       case .set(let column, let value): values.append((column, value))
-      case .target(let sql, let columns):
-        guard target == nil else {
-          throw SQLiteError(.misuse, "An upsert can resolve only one conflict; pass one .on rule")
-        }
-        target = sql
-        kept.formUnion(columns)
+      case .target(let terms, let columns): targets.append((terms, columns))
       }
     }
+    if targets.isEmpty {
+      targets = [("(\(schema.keyNames.map { "\(identifier: $0)" }.list))", [])]
+    }
+    // SQLite accepts a clause without terms only as the last one.
+    let (named, any) = (targets.filter { $0.terms != nil }, targets.filter { $0.terms == nil })
+    return try (named + any.prefix(1)).map { terms, columns in
+      let action = try action(
+        values, keeping: kept.union(columns), updatesAlways: updatesAlways, where: condition)
+      return " ON CONFLICT\(terms ?? "") DO \(action)"
+    }.joined(separator: "")
+  }
+
+  private static func action(
+    _ values: [(column: String, value: SQL)], keeping kept: Set<String>, updatesAlways: Bool,
+    where condition: SQL?
+  ) throws -> SQL {
+    let schema = try M.table.schema.get()
+    var values = values
     if let key = values.map(\.column).first(where: schema.keyNames.contains) {
       throw SQLiteError(
         .misuse, "An upsert cannot set \"\(key)\", because the existing row keeps its key")
@@ -100,10 +124,9 @@ public struct UpsertRule<M: Model>: Sendable {
       let key = schema.keyNames[0]
       values = [(key, "\(identifier: M.table.name).\(identifier: key)")]
     }
-    let action: SQL =
-      values.isEmpty
-      ? "NOTHING" : "UPDATE SET \(values.map { "\(identifier: $0.column) = \($0.value)" }.list)"
-    let key: SQL = "(\(schema.keyNames.map { "\(identifier: $0)" }.list))"
-    return " ON CONFLICT\(target ?? key) DO \(action)"
+    guard !values.isEmpty else { return "NOTHING" }
+    let assignments = values.map { "\(identifier: $0.column) = \($0.value)" as SQL }.list
+    let filter: SQL = condition.map { " WHERE \($0)" } ?? ""
+    return "UPDATE SET \(assignments)\(filter)"
   }
 }

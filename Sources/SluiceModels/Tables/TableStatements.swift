@@ -6,6 +6,12 @@ final class TableStatements: Sendable {
     let text: String
     /// The columns whose values are the first parameters of the text.
     let columns: WrittenColumns
+
+    /// Returns the statement with a policy.
+    func or(_ policy: ConflictPolicy) -> Write {
+      guard policy != .abort, let end = text.firstIndex(of: " ") else { return self }
+      return Write(text: text[..<end] + policy.clause.text + text[end...], columns: columns)
+    }
   }
 
   let insert: Write

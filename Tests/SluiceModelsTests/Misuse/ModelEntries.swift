@@ -36,6 +36,10 @@ enum ModelEntries {
     ModelEntry("insertEach", .changesAll) { try $0.insertEach([Person("Eve")]) },
     ModelEntry("upsert", .changes) { try $0.upsert(ada) },
     ModelEntry("upsert", .changesAll) { try $0.upsert([ada]) },
+    ModelEntry("upsert", .changes) { try $0.upsert(ada, where: "1") },
+    ModelEntry("upsert", .changesAll) {
+      try $0.upsert([ada], returning: .model(Person.self))
+    },
     ModelEntry("insert", .changes) { try $0.insert(Person("Eve"), returning: .model(Person.self)) },
     ModelEntry("insert", .changes) { try $0.insert(Person("Eve"), returning: \.age) },
     ModelEntry("insert", .changesAll) {
@@ -54,6 +58,9 @@ enum ModelEntries {
     ModelEntry("update", .changes) { try $0.update(ada, \.name) },
     ModelEntry("update", .changes) { try $0.update(ada, columns: ["name"]) },
     ModelEntry("update", .changesAll) { try $0.update([ada]) },
+    ModelEntry("update", .changesAll) {
+      try $0.update([ada], returning: .model(Person.self))
+    },
     ModelEntry("updateEach", .changesAll) { try $0.updateEach([ada]) },
     ModelEntry("update", .changes) {
       try $0.update(Person.self, key: 1, .set(\.name, to: "Eve"))

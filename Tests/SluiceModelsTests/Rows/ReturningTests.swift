@@ -257,7 +257,6 @@ private struct VisitNote: Decodable, Equatable {
 
   @Test func `contradictory rules throw`() throws {
     let rules: [[UpsertRule<Visit>]] = [
-      [.on(\.page), .on(\.count)],
       [.on(\.page), .keep(\.count), .set(\.count, sql: "1")],
       [.on(\.page), .set(\.page, sql: "'b'")],
       [.on(\.page), .set(\.count, sql: "1"), .set(\.count, sql: "2")],

@@ -50,6 +50,7 @@ enum MisuseMatrix {
     "Comparison": "an enumeration",
     "Condition": "a value",
     "Configuration": "settings, which opening a connection applies",
+    "ConflictPolicy": "an enumeration",
     "ConnectionCounter": "an enumeration",
     "ConnectionFeed": "calls a subscriber; see ConnectionPublisherTests",
     "ConnectionLimit": "an enumeration",

@@ -111,7 +111,7 @@ func observe(_ pool: ConnectionPool) async throws {
 }
 
 func migrations() throws {
-  let migrator = try Migrator([
+  var migrator = try Migrator([
     Migration("create player", sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT)"),
     Migration("add score", foreignKeys: .enforced) { connection in
       try connection.execute("ALTER TABLE player ADD COLUMN score INTEGER NOT NULL DEFAULT 0")
@@ -127,12 +127,12 @@ func migrations() throws {
   guard schema.isMerged else { fatalError() }
   let queue = try ConnectionQueue()
   try migrator.syncMigrate(queue, upTo: "create player")
-  try queue.sync { connection in
+  try queue.sync { [migrator] connection in
     guard try migrator.pending(on: connection).map(\.name) == ["add score"] else { fatalError() }
   }
+  migrator.erasesOnSchemaChange = true
   let report = try migrator.syncMigrate(queue)
-  try queue.sync { connection in
-    if try !migrator.drift(on: connection).isEmpty { try connection.erase() }
+  try queue.sync { [migrator] connection in
     guard report.version == 2, try migrator.applied(on: connection).count == 2,
       try migrator.pending(on: connection).isEmpty,
       try migrator.drift(on: connection).isEmpty,

@@ -82,6 +82,13 @@ let old = try Connection()
 try old.execute("CREATE TABLE person(id, name); PRAGMA user_version = 1")
 let migrations = migrator.migrations
 // snippet.show
+var drafts = try Migrator(migrations)
+#if DEBUG
+  drafts.erasesOnSchemaChange = true
+#endif
+// snippet.hide
+guard try !drafts.migrate(connection).isErased else { fatalError() }
+// snippet.show
 let adopting = try Migrator(migrations, adopting: .userVersion)
 try adopting.migrate(old)
 print(try old.userVersion)  // 2

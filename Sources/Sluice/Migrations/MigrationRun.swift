@@ -44,9 +44,10 @@ struct MigrationRun {
 
   private var steps: [MigrationStep] { migrator.steps }
 
-  var report: MigrationReport {
+  func report(isErased: Bool) -> MigrationReport {
     MigrationReport(
-      adopted: adopted, applied: applied, repeated: repeated, version: history.count)
+      adopted: adopted, applied: applied, repeated: repeated, version: history.count,
+      isErased: isErased)
   }
 
   /// Runs the next migration, or all of them, and returns false if nothing was pending.

@@ -42,6 +42,8 @@ public struct MigrationReport: Hashable, Sendable {
   public let repeated: [MigrationStep]
   /// The number of migrations that the database has after the call.
   public let version: Int
+  /// Whether the database was erased first; see ``Migrator/erasesOnSchemaChange``.
+  public let isErased: Bool
 }
 
 /// The progress of a `migrate` call, before its next migration.

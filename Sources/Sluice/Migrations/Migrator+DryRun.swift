@@ -97,7 +97,9 @@ extension Migrator {
       try expected.takeSwitches(of: connection)
       try preparing?(expected)
       try expected.refuseFiles()
-      try migrate(expected, upTo: version, atomically: false)
+      var migrator = self
+      migrator.erasesOnSchemaChange = false
+      try migrator.migrate(expected, upTo: version, atomically: false)
       return try Schema(of: expected, ignoring: ignoredTables)
         .differences(from: Schema(of: connection, ignoring: ignoredTables))
     }

@@ -40,6 +40,21 @@ public struct Migrator: Sendable {
   public let userVersion: UserVersion
   /// The name of the table in the main database that contains the record.
   public let recordTable: String
+  /// Whether a database is erased before it is migrated if its schema or its history differs from the migrations.
+  ///
+  /// This is for development, where migrations are edited after they were applied: **all data of such a database is lost.**
+  ///
+  /// ```swift
+  /// var drafts = try Migrator(migrations)
+  /// #if DEBUG
+  ///   drafts.erasesOnSchemaChange = true
+  /// #endif
+  /// ```
+  ///
+  /// The reasons are differences that ``drift(on:)`` returns, and every ``MigrationError`` that it throws but
+  /// ``MigrationError/unrecorded(userVersion:)``. A database without a record of migrations is not erased, because another
+  /// program may have created it. ``Connection/erase(database:)`` describes the erasure, and the errors that it throws.
+  public var erasesOnSchemaChange = false
   /// A closure that prepares an in-memory database or a copy for the migrations.
   let preparing: (@Sendable (Connection) throws -> Void)?
   /// The places of each migration; more than one place if it replaces other migrations.

@@ -242,6 +242,9 @@ extension MisuseMatrix {
     Entry("Migrator.steps", .never) { _ in try Migrator([]).steps },
     Entry("Migrator.adopting", .never) { _ in try Migrator([]).adopting },
     Entry("Migrator.userVersion", .never) { _ in try Migrator([]).userVersion },
+    Entry("Migrator.erasesOnSchemaChange", .never) { _ in
+      try Migrator([]).erasesOnSchemaChange
+    },
     Entry("Migrator.recordTable", .never) { _ in try Migrator([]).recordTable },
     Entry("TableMapper.init(_:schema:_:)", .never) { _ in
       TableMapper("t", schema: "main", .values)

@@ -69,6 +69,27 @@ extension Migrator {
     return MigrationHistory(count: try adoptedCount(on: connection), isRecorded: false)
   }
 
+  /// The relation between the record of a database and the list of migrations.
+  enum Contradictions {
+    /// There is no record, or a migration outside a transaction did not finish.
+    case unknown
+    /// The record contradicts the list.
+    case inHistory
+    case none
+  }
+
+  /// Compares the record of a database with the list.
+  func contradictions(in connection: Connection) throws -> Contradictions {
+    guard let record = try record(of: connection)?.map(\.step), !record.isEmpty else {
+      return .unknown
+    }
+    do {
+      return try check(record).unfinished == nil ? .none : .unknown
+    } catch is MigrationError {
+      return .inHistory
+    }
+  }
+
   /// Returns the history; throws unless the record matches the list.
   private func check(_ record: [MigrationStep]) throws -> MigrationHistory {
     let unfinished = record.prefix { $0.number < 1 }

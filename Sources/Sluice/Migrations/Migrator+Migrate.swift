@@ -51,24 +51,10 @@ extension Migrator {
     }
     let last = last ?? lastNumber
     try checkNumber(last)
-    let isErased = try erasesOnSchemaChange && isOutdated(connection)
-    if isErased { try connection.erase() }
+    let isErased = try eraseIfOutdated(connection)
     var run = try MigrationRun(self, connection, last, progress)
     while try run.advance(atomically: atomically) {}
     return run.report(isErased: isErased)
-  }
-
-  /// Whether the migrations have been applied to a database, which then has another schema or history than theirs.
-  private func isOutdated(_ connection: Connection) throws -> Bool {
-    do {
-      // A record without migrations can be that of another library, or of a table with the same name.
-      guard try !applied(on: connection).isEmpty else { return false }
-      return try !drift(on: connection).isEmpty
-    } catch MigrationError.unrecorded {
-      return false
-    } catch is MigrationError {
-      return true
-    }
   }
 }
 

@@ -40,7 +40,7 @@ public struct Migrator: Sendable {
   public let userVersion: UserVersion
   /// The name of the table in the main database that contains the record.
   public let recordTable: String
-  /// Whether a database is erased before it is migrated if its schema or its history differs from the migrations.
+  /// Whether a database is erased before it is migrated if its history or its schema contradicts the migrations.
   ///
   /// This is for development, where migrations are edited after they were applied: **all data of such a database is lost.**
   ///
@@ -51,9 +51,15 @@ public struct Migrator: Sendable {
   /// #endif
   /// ```
   ///
-  /// The reasons are differences that ``drift(on:)`` returns, and every ``MigrationError`` that it throws but
-  /// ``MigrationError/unrecorded(userVersion:)``. A database without a record of migrations is not erased, because another
-  /// program may have created it. ``Connection/erase(database:)`` describes the erasure, and the errors that it throws.
+  /// A database is erased if its record of migrations would throw a ``MigrationError``, or if ``drift(on:)`` finds that an
+  /// object of the migrations is missing or different. Other objects do not count: the program, or another migrator with a
+  /// record of its own, may have created them. A database without a record, or with a migration that did not finish, is not
+  /// erased.
+  ///
+  /// The erasure drops all objects of the database, those of other migrators and programs included, in one transaction.
+  /// Connections that migrate at the same time erase it once. Each `migrate` runs the migrations on an empty database
+  /// to find out; if they cannot run there, such as without a function that `preparing` does not add, only the record
+  /// counts.
   public var erasesOnSchemaChange = false
   /// A closure that prepares an in-memory database or a copy for the migrations.
   let preparing: (@Sendable (Connection) throws -> Void)?

@@ -21,30 +21,21 @@ public import SluiceCore
 @MainActor
 public final class LiveValue<Value: Sendable>: Observable {
   /// The latest result; the initial value until ``isLoaded`` is true.
-  public private(set) var value: Value {
-    get {
-      registrar.access(subject, keyPath: \.value)
-      return storedValue
-    }
-    set { registrar.withMutation(of: subject, keyPath: \.value) { storedValue = newValue } }
+  public var value: Value {
+    registrar.access(subject, keyPath: \.value)
+    return storedValue
   }
 
   /// The error that has ended the observation; nil while there is none.
-  public private(set) var error: (any Error)? {
-    get {
-      registrar.access(subject, keyPath: \.error)
-      return storedError
-    }
-    set { registrar.withMutation(of: subject, keyPath: \.error) { storedError = newValue } }
+  public var error: (any Error)? {
+    registrar.access(subject, keyPath: \.error)
+    return storedError
   }
 
   /// Whether ``value`` is a result of the current query.
-  public private(set) var isLoaded: Bool {
-    get {
-      registrar.access(subject, keyPath: \.isLoaded)
-      return storedIsLoaded
-    }
-    set { registrar.withMutation(of: subject, keyPath: \.isLoaded) { storedIsLoaded = newValue } }
+  public var isLoaded: Bool {
+    registrar.access(subject, keyPath: \.isLoaded)
+    return storedIsLoaded
   }
 
   private let registrar = ObservationRegistrar()
@@ -92,11 +83,8 @@ extension LiveValue {
   ///
   /// This method also starts an observation again that has failed or was cancelled.
   public func observe(_ publisher: ValuePublisher<Value>) {
-    end()
-    if isLoaded { isLoaded = false }
-    if error != nil { error = nil }
     self.publisher = publisher
-    start()
+    restart(isLoaded: false)
   }
 
   /// Ends the observation, and keeps the value.
@@ -195,7 +183,7 @@ extension LiveValue {
     try publisher.refuseToBlock()
     restart()
     while !isCurrent {
-      if let error { throw error }
+      if let storedError { throw storedError }
       if isOver { throw CancellationError() }
       feed.wait()
       receive()
@@ -205,8 +193,8 @@ extension LiveValue {
 
   /// Returns whether the first result has arrived; throws if there will be none.
   private func isSettled() throws -> Bool {
-    if let error { throw error }
-    if isLoaded { return true }
+    if let storedError { throw storedError }
+    if storedIsLoaded { return true }
     if isOver { throw CancellationError() }
     return false
   }
@@ -214,10 +202,16 @@ extension LiveValue {
 
 extension LiveValue {
   /// Subscribes again, and keeps the value until the first result arrives.
-  private func restart() {
+  private func restart(isLoaded: Bool? = nil) {
     end()
-    if error != nil { error = nil }
     start()
+    let feed = feed
+    // An observer may have ended the observation, or have begun another one.
+    func isWanted() -> Bool { self.feed === feed }
+    if let isLoaded, isLoaded != storedIsLoaded {
+      change(\.isLoaded, if: isWanted) { storedIsLoaded = isLoaded }
+    }
+    if storedError != nil { change(\.error, if: isWanted) { storedError = nil } }
   }
 
   private func start() {
@@ -228,6 +222,15 @@ extension LiveValue {
     feed.start(publisher) { [weak self] in
       Task { @MainActor [weak self] in self?.receive() }
     }
+  }
+
+  /// Tells the observers of a property, and then changes it, unless an observer has done something that contradicts it.
+  private func change(
+    _ property: KeyPath<LiveProperties, Void>, if isWanted: () -> Bool, _ change: () -> Void
+  ) {
+    registrar.willSet(subject, keyPath: property)
+    if isWanted() { change() }
+    registrar.didSet(subject, keyPath: property)
   }
 
   private func end() {
@@ -244,10 +247,13 @@ extension LiveValue {
     // A closure of the user may have ended the observation, or have begun another one.
     guard let completion, self.feed === feed, !isOver else { return }
     end()
-    if case .failure(let failure) = completion { error = failure }
+    func isWanted() -> Bool { self.feed === feed }
+    if case .failure(let failure) = completion {
+      change(\.error, if: isWanted) { storedError = failure }
+    }
     // An observer may have begun another observation.
-    guard self.feed === feed else { return }
-    endWaiting(.failure(error ?? CancellationError()))
+    guard isWanted() else { return }
+    endWaiting(.failure(storedError ?? CancellationError()))
   }
 
   private func update(to new: Value, from feed: LiveFeed<Value>) {
@@ -264,16 +270,17 @@ extension LiveValue {
   }
 
   private func set(_ new: Value, from feed: LiveFeed<Value>) {
-    guard self.feed === feed, !isOver else { return }
+    // An observer may have ended the observation, or have begun another one.
+    func isWanted() -> Bool { self.feed === feed && !isOver }
+    guard isWanted() else { return }
     // The feed compares its values. Its first one can equal that of an earlier feed, or the initial value.
     if isCurrent || !feed.isEqual(storedValue, new) {
-      value = new
-      // An observer may have ended the observation, or have begun another one.
-      guard self.feed === feed, !isOver else { return }
+      change(\.value, if: isWanted) { storedValue = new }
+      guard isWanted() else { return }
     }
     isCurrent = true
-    if !storedIsLoaded { isLoaded = true }
-    guard self.feed === feed, !isOver else { return }
+    if !storedIsLoaded { change(\.isLoaded, if: isWanted) { storedIsLoaded = true } }
+    guard isWanted() else { return }
     if !waiting.isEmpty { endWaiting(.success(())) }
   }
 

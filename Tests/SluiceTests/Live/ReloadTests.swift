@@ -215,6 +215,75 @@ import Testing
     }
   }
 
+  @Test func `an observer that reloads before a change keeps the newer value`() async throws {
+    let other = try ConnectionQueue(path: folder.file())
+    let count = try await count().load()
+    let inner = Mutex<[Int]>([])
+    let isFirst = Mutex(true)
+    withObservationTracking {
+      _ = count.value
+    } onChange: {
+      MainActor.assumeIsolated {
+        // The reload below calls this closure again.
+        let isFirst = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        guard isFirst else { return }
+        do {
+          try other.syncWrite { try $0.execute("INSERT INTO t DEFAULT VALUES") }
+          let value = try count.syncReload().value
+          inner.withLock { $0.append(value) }
+        } catch { Issue.record(error) }
+      }
+    }
+    try await insert()
+    try await count.reload()
+    #expect(inner.withLock(\.self) == [3])
+    #expect(count.value == 3)
+    try await insert()
+    await until { count.value == 4 }
+  }
+
+  @Test func `an observer that ends or replaces an observation as it begins is obeyed`()
+    async throws
+  {
+    let count = try await count().load()
+    withObservationTracking {
+      _ = count.isLoaded
+    } onChange: {
+      MainActor.assumeIsolated { count.cancel() }
+    }
+    count.observe(pool.observe { _ in 5 })
+    await #expect(throws: CancellationError.self) { try await count.load() }
+    #expect(count.value == 1)
+
+    try await count.reload()
+    let runs = Mutex(0)
+    let isFirst = Mutex(true)
+    let replacement = pool.observe { _ in
+      runs.withLock { $0 += 1 }
+      return 7
+    }
+    withObservationTracking {
+      _ = count.isLoaded
+    } onChange: {
+      // The call below calls this closure again.
+      let isFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      MainActor.assumeIsolated { if isFirst { count.observe(replacement) } }
+    }
+    count.observe(pool.observe { _ in 6 })
+    #expect(try await count.load().value == 7)
+    count.cancel()
+    let before = runs.withLock(\.self)
+    try await insert()
+    try await pool.read { _ in }
+    #expect(runs.withLock(\.self) == before)
+  }
+
   /// Calls `body`, which may block the main thread.
   private func blocking<T>(_ body: () throws -> T) rethrows -> T { try body() }
 }

@@ -33,10 +33,12 @@ public struct RowValues: Hashable, Sendable {
   ///
   /// If no column has exactly this name, the case of ASCII letters is ignored.
   public subscript(name: String) -> DatabaseValue? {
-    let index =
-      columnNames.firstIndex { $0.isIdentical(to: name) }
+    index(named: name).map { values[$0] }
+  }
+
+  func index(named name: String) -> Int? {
+    columnNames.firstIndex { $0.isIdentical(to: name) }
       ?? columnNames.firstIndex { $0.utf8.isSameName(as: name.utf8) }
-    return index.map { values[$0] }
   }
 
   /// The values by column name.

@@ -7,15 +7,22 @@ enum ValueRow {
   private static let idle = Locked<[Lent<Connection>]>([])
 
   /// Calls `body` with a row of values, and returns its result.
+  ///
+  /// If `body` reads only one column, the columns before it are NULL, and those behind it are missing.
   static func with<T>(
-    _ names: [String], _ values: [DatabaseValue], _ body: (borrowing Row) throws -> T
+    _ names: [String], _ values: [DatabaseValue], only index: Int? = nil,
+    _ body: (borrowing Row) throws -> T
   ) throws -> T {
-    let columns = try zip(1..., names).map { "?\($0) AS \(try quoted(identifier: $1))" }
+    let columns = try names.prefix(index.map { $0 + 1 } ?? names.count).enumerated().map {
+      let value = index == nil ? "?\($0 + 1)" : index == $0 ? "?1" : "NULL"
+      return "\(value) AS \(try quoted(identifier: $1))"
+    }
+    let sql = "SELECT \(columns.joined(separator: ", "))"
     let connection = try take()
     let result: Result<T?, any Error> = Result {
-      try connection.withStatement("SELECT \(columns.joined(separator: ", "))") { statement in
-        for (index, value) in zip(1..., values) {
-          try statement.bind(value, toParameter: index)
+      try connection.withStatement(sql) { statement in
+        for (number, value) in (index.map { [values[$0]] } ?? values).enumerated() {
+          try statement.bind(value, toParameter: number + 1)
         }
         var result: T?
         try statement.forEachRow { result = try body($0) }
@@ -26,7 +33,7 @@ enum ValueRow {
     do {
       guard let value = try result.get() else { throw SQLiteError(.internal, "There is no row") }
       return value
-    } catch let error as SQLiteError where error.sql != nil {
+    } catch let error as SQLiteError where error.sql == sql {
       // The SQL is not the caller's.
       throw SQLiteError(error.code, error.message)
     }
@@ -103,18 +110,18 @@ extension RowValues {
   ///
   /// - Throws: The error of the converter; ``ResultCode/range`` for an index outside the row.
   public func get<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T {
-    let value = try value(at: index)
-    return try ValueRow.with([columnNames[index]], [value]) { try $0.get(converter, at: 0) }
+    _ = try value(at: index)
+    return try ValueRow.with(columnNames, values, only: index) { try $0.get(converter, at: index) }
   }
 
   /// Returns the value in the first column with this name, as a converter reads it.
   ///
   /// - Throws: The error of the converter; ``ResultCode/range`` if there is no such column.
   public func get<T>(_ converter: ColumnValueConverter<T>, named name: String) throws -> T {
-    guard let value = self[name] else {
+    guard let index = index(named: name) else {
       throw SQLiteError(.range, "There is no column named \"\(name)\"")
     }
-    return try ValueRow.with([name], [value]) { try $0.get(converter, at: 0) }
+    return try get(converter, at: index)
   }
 
   /// Returns the result of a converter for this row.
@@ -136,6 +143,7 @@ extension SQLFunctionArguments {
   ///
   /// - Throws: The error of the converter; ``ResultCode/range`` for an index outside ``indices``.
   public func get<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T {
-    try self[index].get(converter)
+    let value = try self[index]
+    return try ValueRow.with([Self.name(of: index)], [value]) { try $0.get(converter, at: 0) }
   }
 }

@@ -61,6 +61,16 @@ import Testing
     #expect(failure { try row.get(.int, named: "c") }?.code == .range)
     let error = #expect(throws: SQLiteError.self) { try row.get(.int, named: "ä") }
     #expect(error?.code == .mismatch && error?.message.contains("ä") == true && error?.sql == nil)
+    let stored = failure {
+      try connection.first(.column(.int, at: 4), "SELECT 1, '2', NULL, 4, x'05' AS \"ä\"")
+    }
+    #expect(error?.message == stored?.message)
+    // An error of another statement keeps its SQL.
+    let other = ColumnValueConverter<Int> { _, _ in
+      try Connection().execute("SELECT missing")
+      return 1
+    }
+    #expect(failure { try row.get(other, at: 0) }?.sql == "SELECT missing")
   }
 
   @Test func `a row converter reads a copied row`() throws {

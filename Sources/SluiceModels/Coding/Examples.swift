@@ -89,7 +89,10 @@ struct Examples<Value: Sendable>: Sendable {
   /// Returns the value of a property in a form that supports comparison.
   private func stored(_ property: PartialKeyPath<Value>, in example: Value) throws -> Data {
     guard let value = example[keyPath: property] as? any Encodable else { throw noColumn(property) }
-    if let value = value as? any SQLValue { return Data("\(try value.databaseValue)".utf8) }
+    // A value that SQLite cannot store, such as a large raw value of an enumeration, still differs from others.
+    if let value = value as? any SQLValue, let stored = try? value.databaseValue {
+      return Data("\(stored)".utf8)
+    }
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     return try encoder.encode(value)

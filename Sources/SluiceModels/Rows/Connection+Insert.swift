@@ -201,7 +201,8 @@ extension Connection {
       returnsKey: hasOtherKey)
     guard hasOtherKey, M.table.assignment == nil else { return try add(model, insertion) }
     let keys = zip(try M.table.keyNames, try keyValues(M.self, key(of: model)))
-    let isSame: SQL = keys.map { "\(name($0)) IS \($1)" as SQL }.joined(separator: " AND ")
+    let isSame = keys.map { "\(name($0)) IS \($1) COLLATE BINARY" as SQL }
+      .joined(separator: " AND ")
     let row = RowConverter { row in
       try row.get(.bool, at: 0) ? model : RowConverter.model(M.self).value(of: row)
     }

@@ -229,4 +229,33 @@ private struct Code: Codable, Model, Equatable {
       }?.code == .constraintUnique)
     #expect(try pages() == before)
   }
+
+  @Test func `the key of the row is returned as it is stored`() throws {
+    struct Word: Codable, Model, Equatable {
+      static let table = ModelTable("word", key: \Word.text)
+      var text: String
+      var count: Int
+    }
+    try db.execute(
+      "CREATE TABLE word(text TEXT PRIMARY KEY COLLATE NOCASE, count INTEGER NOT NULL)")
+    try db.insert(Word(text: "y", count: 1))
+    let stored = try db.upsert(Word(text: "Y", count: 2), .onAnyConflict)
+    #expect(try stored == Word(text: "y", count: 2) && db.fetch(Word.all) == [stored])
+  }
+
+  @Test func `a model with an enumeration of which SQLite cannot store a case is queried`() throws {
+    enum Size: UInt64, Codable, SQLValue, CaseIterable {
+      case small = 1
+      case big = 0xffff_ffff_ffff_ffff
+    }
+    struct Box: Codable, Model, Equatable {
+      static let table = ModelTable("box", key: \Box.id)
+      var id: Int64?
+      var size: Size
+    }
+    try db.createTable(of: Box.self)
+    let box = try db.insert(Box(size: .small))
+    #expect(try db.fetch(Box.where(\.size == .small)) == [box])
+    #expect(throws: (any Error).self) { try db.insert(Box(size: .big)) }
+  }
 }

@@ -18,7 +18,7 @@
 /// let today: Celsius = try row["temperature"]
 /// ```
 ///
-/// An enumeration with raw values, or any other ``Swift/RawRepresentable`` type whose raw value is an ``SQLValue``, needs
+/// An enumeration with raw values, or any other `RawRepresentable` type whose raw value is an ``SQLValue``, needs
 /// only the name of the protocol. It is stored as its raw value:
 ///
 /// ```swift

@@ -4,8 +4,8 @@
 /// try connection.insert(page, or: .replace)
 /// ```
 ///
-/// To leave an existing row as it is, call ``SluiceCore/Connection/insertIfAbsent(_:on:)``, whose result shows whether the
-/// row was inserted. To change an existing row, call ``SluiceCore/Connection/upsert(_:_:)``.
+/// To leave an existing row as it is, call `insertIfAbsent`, whose result shows whether the row was inserted. To change an
+/// existing row, call `upsert`.
 public enum ConflictPolicy: String, Hashable, Sendable, CaseIterable {
   /// Undoes the statement and throws. This is the default.
   case abort = "ABORT"

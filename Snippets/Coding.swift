@@ -52,6 +52,17 @@ try update.bind(encoding: ada).execute()
 let decoder = RowDecoder(CodingStrategies(dates: .sqlite))
 let all = try connection.query(.decoding(Person.self, by: decoder), sql: "SELECT * FROM person")
 
+// The other dates keep the strategy of the connection.
+var strategies = connection.codingStrategies
+strategies.representations["born"] = .date(as: .julianDay)
+let byDay = RowDecoder(strategies)
+let born = try connection.first(
+  .decoding(Person.self, by: byDay),
+  sql: "SELECT id, name, tags, julianday(born) AS born FROM person WHERE id = 1")
+// snippet.hide
+precondition(born?.born == ada.born && born?.born != nil)
+// snippet.show
+
 do {
   _ = try connection.query(Person.self, sql: "SELECT id, NULL AS name, '[]' AS tags FROM person")
 } catch DecodingError.valueNotFound(let type, let context) {

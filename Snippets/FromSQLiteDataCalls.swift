@@ -20,17 +20,6 @@ struct Item: Codable, Identifiable, Equatable, Model {
   var listID: UUID?
 }
 
-/// The columns of a group in SQLiteData are properties of the model.
-struct Reminder: Codable, Equatable, Model {
-  static let table = ModelTable("reminders", key: \Reminder.id)
-  var id = UUID()
-  var due: Seconds?
-  var created: Date
-  var updated: Date?
-  var listID: BlobUUID
-  var times: Times { Times(created: created, updated: updated) }
-}
-
 struct Times: Equatable {
   var created: Date
   var updated: Date?
@@ -42,23 +31,20 @@ struct Stocked: Codable, Model {
   var title: String
 }
 // snippet.show
-/// A date that is stored as whole seconds since 1970, like `Date.UnixTimeRepresentation`.
-struct Seconds: RawRepresentable, Codable, Hashable {
-  var rawValue: Int
-  var date: Date { Date(timeIntervalSince1970: Double(rawValue)) }
-}
-
-/// A UUID that is stored as a blob, like `UUID.BytesRepresentation`.
-struct BlobUUID: SQLValue, Codable, Hashable {
-  var id: UUID
-  init(_ id: UUID) { self.id = id }
-  init?(databaseValue: DatabaseValue) {
-    guard case .blob(let bytes) = databaseValue, bytes.count == 16 else { return nil }
-    id = NSUUID(uuidBytes: bytes) as UUID
-  }
-  var databaseValue: DatabaseValue { .blob(withUnsafeBytes(of: id.uuid, Array.init)) }
+struct Reminder: Codable, Equatable, Model {
+  static let table = ModelTable(
+    "reminders", key: \Reminder.id,
+    .column(\.due, .date(as: .timeIntervalSince1970), .type(.integer)),
+    .column(\.listID, .uuid(as: .bytes)))
+  var id = UUID()
+  var due: Date?
+  var created: Date
+  var updated: Date?
+  var listID: UUID
 }
 // snippet.hide
+/// The columns of a group in SQLiteData are properties of the model.
+extension Reminder { var times: Times { Times(created: created, updated: updated) } }
 let pool = try ConnectionPool(path: path, configuration: configuration)
 try await pool.write { connection in
   try connection.createTable(of: Item.self)
@@ -77,17 +63,20 @@ try await pool.close()
   let byID = try connection.query(
     Item.self, "SELECT * FROM items WHERE id = \(connection.parameter(encoding: id))")
   let upper = try connection.query(Item.self, "SELECT * FROM items WHERE id = \(.uuidString(id))")
-  guard byID == [item], upper.isEmpty else { fatalError("\(byID) \(upper)") }
+  let lower = try connection.query(
+    Item.self, "SELECT * FROM items WHERE id = \(.uuid(id, as: .lowercaseText))")
+  guard byID == [item], lower == [item], upper.isEmpty else { fatalError("\(byID) \(upper)") }
   let axe = Item(id: id, title: "Axe", listID: item.listID)
   guard try connection.upsert(axe, where: "items.title <> 'Axe'") == axe else { fatalError() }
   let reminder = Reminder(
-    due: Seconds(rawValue: 5000), created: Date(timeIntervalSince1970: 1), listID: BlobUUID(id))
+    due: Date(timeIntervalSince1970: 5000), created: Date(timeIntervalSince1970: 1), listID: id)
   try connection.insert(reminder)
   let stored = try connection.first(
     .columns(.value, .value), "SELECT due, typeof(listID) FROM reminders")
+  let later = Date(timeIntervalSince1970: 6000)
   guard let stored, stored == (5000, "blob"),
-    try connection.fetch(Reminder.where(\.due < Seconds(rawValue: 6000))) == [reminder],
-    try connection.fetch(Reminder.where(\.listID == BlobUUID(id))).first?.times == reminder.times
+    try connection.fetch(Reminder.where(\.due < later)) == [reminder],
+    try connection.fetch(Reminder.where(\.listID == id)).first?.times == reminder.times
   else { fatalError("\(String(describing: stored))") }
 }
 

@@ -15,6 +15,7 @@ struct Work: Codable, Model {
     .column(\.price, .check(sql: "price >= 0"), .default(0)),
     .column(\.author, .references(Author.self, onDelete: .cascade)),
     .column(\.gross, .generated(sql: "price * 1.19")),
+    .column(\.added, .date(as: .timeIntervalSince1970)),
     .index(\.author, \.title),
     .index(\.price, named: "expensive works", where: "price > 100"))
 
@@ -24,7 +25,7 @@ struct Work: Codable, Model {
   var price: Double
   var author: Int64?
   var tags: [String]  // JSON
-  var added: Date
+  var added: Date  // seconds since 1970, whatever the strategy of the connection
   private(set) var gross: Double?  // computed by SQLite, never written
   var isSelected = false  // not stored, because it has no coding key
 

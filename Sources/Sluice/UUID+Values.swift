@@ -7,6 +7,17 @@ extension SQLBindable where Self == SQLParameter {
     (uuid?.uuidString).sqlParameter
   }
 
+  /// Returns a parameter with a UUID in the form of a strategy, such as `.uuid(id, as: .lowercaseText)`; NULL for nil.
+  ///
+  /// The connection's strategies do not apply here, but only to `Codable` types.
+  public static func uuid(_ uuid: UUID?, as strategy: UUIDStrategy) -> SQLParameter {
+    switch strategy {
+    case .text: uuidString(uuid)
+    case .lowercaseText: (uuid?.uuidString.lowercased()).sqlParameter
+    case .bytes: uuidBytes(uuid)
+    }
+  }
+
   /// Returns a parameter with a UUID as its 16 bytes; NULL for nil.
   public static func uuidBytes(_ uuid: UUID?) -> SQLParameter {
     guard let uuid else { return .null }

@@ -50,7 +50,6 @@ extension Model where Self: Encodable {
 extension Row {
   /// Decodes a model from a row that contains all columns of its table, under their names.
   public func decode<M: Model & Decodable>(_ model: M.Type = M.self) throws -> M {
-    let table = M.table
-    return try decode(model: model, keys: table.keys, columns: table.schema.get().read)
+    try decode(model: model, M.table.schema.get().read)
   }
 }

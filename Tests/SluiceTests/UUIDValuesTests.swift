@@ -25,6 +25,12 @@ import Testing
         == .blob([0, 17, 34, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 255]))
     #expect(
       try db.select(.uuidString, "00112233-4455-6677-8899-aabbccddeeff") == id)
+    #expect(
+      try db.select(.value, .uuid(id, as: .lowercaseText)) == "00112233-4455-6677-8899-aabbccddeeff"
+    )
+    #expect(try db.select(.value, .uuid(id, as: .text)) == .text(id.uuidString))
+    #expect(try db.select(.uuidBytes, .uuid(id, as: .bytes)) == id)
+    #expect(try db.select(.value, .uuid(nil, as: .lowercaseText)) == .null)
   }
 
   @Test(

@@ -11,6 +11,13 @@ final class CodingSettings: Sendable {
     self.strategies = strategies
     self.userInfo = userInfo
   }
+
+  /// The settings of the properties that have representations of their own, by coding key.
+  var representations: [String: CodingSettings] {
+    strategies.representations.mapValues {
+      CodingSettings($0.replacing(in: strategies), userInfo: userInfo)
+    }
+  }
 }
 
 extension Connection {

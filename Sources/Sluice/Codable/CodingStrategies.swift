@@ -22,6 +22,8 @@ public struct CodingStrategies: Sendable {
   public var nested: NestedStrategy
   /// The mapping from properties to columns and parameters.
   public var keys: KeyStrategy
+  /// The representations of single properties, by coding key.
+  public var representations: [String: ColumnRepresentation] = [:]
   /// The treatment of a property that has no parameter in the SQL.
   public var propertiesWithoutParameter: UnmatchedProperty
   /// The treatment of a parameter that has no property in the value.

@@ -4,6 +4,7 @@ import SluiceCore
 /// A decoder for a type that decodes itself from a column, as a single or a nested value.
 struct ColumnDecoding: Decoder {
   let reader: RowReader
+  let values: ValueDecoding
   let index: Int
   let key: ColumnKey?
 
@@ -24,7 +25,7 @@ struct ColumnDecoding: Decoder {
   /// Decodes `type` from the nested value; errors name the type `shown`.
   private func nested<T: Decodable>(_ type: T.Type, _ shown: Any.Type) throws -> T {
     do {
-      switch reader.settings.strategies.nested {
+      switch values.strategies.nested {
       case .json, .grdb:
         let text = try reader.read { row in
           do { return try row.get(.string, at: index) } catch {
@@ -33,7 +34,7 @@ struct ColumnDecoding: Decoder {
               at: index, "is BLOB, and not UTF-8; the strategy `nested: .json` reads JSON")
           }
         }
-        do { return try reader.json.decode(type, from: Data(text.utf8)) } catch {
+        do { return try values.json.decode(type, from: Data(text.utf8)) } catch {
           // If the text as a whole is not JSON, the error from the decoder has no path.
           guard case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty
           else { throw error }
@@ -51,7 +52,7 @@ struct ColumnDecoding: Decoder {
                 + error.reason)
           }
         }
-        return try reader.propertyList.decode(type, from: Data(bytes))
+        return try values.propertyList.decode(type, from: Data(bytes))
       }
     } catch let error as DecodingError {
       throw error.prefixed(by: codingPath)
@@ -79,7 +80,7 @@ extension ColumnDecoding: SingleValueDecodingContainer {
   }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try reader.decode(type, at: index, key)
+    try reader.decode(type, at: index, key, values)
   }
 }
 

@@ -3,12 +3,18 @@ import SluiceCore
 extension ParameterWriter {
   /// Encodes a value, and binds the result to one parameter.
   func encode<T: Encodable>(_ value: T, _ target: Target, _ key: (any CodingKey)?) throws {
+    try encode(value, target, key, values(of: key))
+  }
+
+  fileprivate func encode<T: Encodable>(
+    _ value: T, _ target: Target, _ key: (any CodingKey)?, _ values: ValueEncoding
+  ) throws {
     do {
-      if let parameter = try parameter(value) { return try bind(parameter, target) }
+      if let parameter = try values.parameter(value) { return try bind(parameter, target) }
     } catch {
       throw failure(error, value, key)
     }
-    let column = ColumnEncoding(writer: self, target: target, key: key.map(ColumnKey.init))
+    let column = ColumnEncoding(writer: self, values, target, key.map(ColumnKey.init))
     try value.encode(to: column)
     try column.close()
     guard column.isWritten else {
@@ -22,14 +28,19 @@ extension ParameterWriter {
 /// An encoder for a type that encodes itself into a parameter, as a single or a nested value.
 final class ColumnEncoding: Encoder {
   private let writer: ParameterWriter
+  private let values: ValueEncoding
   private let target: ParameterWriter.Target
   private let key: ColumnKey?
   private var nested: NestedValue?
   /// Whether a value was encoded.
   private(set) var isWritten = false
 
-  init(writer: ParameterWriter, target: ParameterWriter.Target, key: ColumnKey?) {
+  init(
+    writer: ParameterWriter, _ values: ValueEncoding, _ target: ParameterWriter.Target,
+    _ key: ColumnKey?
+  ) {
     self.writer = writer
+    self.values = values
     self.target = target
     self.key = key
   }
@@ -55,7 +66,7 @@ final class ColumnEncoding: Encoder {
   func close() throws {
     guard let nested else { return }
     guard !isWritten else { throw twice(nested.shown) }
-    do { try writer.bind(writer.nested(nested), target) } catch let error as EncodingError {
+    do { try writer.bind(values.nested(nested), target) } catch let error as EncodingError {
       throw error.prefixed(by: codingPath)
     } catch {
       throw writer.failure(error, nested.shown, key)
@@ -81,7 +92,7 @@ extension ColumnEncoding: SingleValueEncodingContainer {
 
   func encode<T: Encodable>(_ value: T) throws {
     guard !isWritten else { throw twice(value) }
-    try writer.encode(value, target, key)
+    try writer.encode(value, target, key, values)
     isWritten = true
   }
 

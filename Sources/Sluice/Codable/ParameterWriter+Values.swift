@@ -2,36 +2,32 @@ import Foundation
 import SluiceCore
 
 /// Conversion of values to parameters, according to the strategies.
-extension ParameterWriter {
+extension ValueEncoding {
   /// Returns the parameter for a value; nil if the value must encode itself.
   func parameter<T>(_ value: T) throws -> SQLParameter? {
     let type = T.self
     if type == Date.self, let date = value as? Date {
-      return SQLParameter(try settings.strategies.dates.encode(date))
+      return SQLParameter(try strategies.dates.encode(date))
     }
     if type == Data.self, let data = value as? Data {
-      return settings.strategies.data == .blob
+      return strategies.data == .blob
         ? .data(data) : .string(data.base64EncodedString())
     }
     if type == UUID.self, let uuid = value as? UUID {
-      return switch settings.strategies.uuids {
-      case .text: .uuidString(uuid)
-      case .lowercaseText: .string(uuid.uuidString.lowercased())
-      case .bytes: .uuidBytes(uuid)
-      }
+      return .uuid(uuid, as: strategies.uuids)
     }
     if type == URL.self, let url = value as? URL { return .urlString(url) }
     if type == Decimal.self, let decimal = value as? Decimal { return .decimal(decimal) }
     if let json = plainArray(value) { return .string(json) }
     // An optional may contain `Data`, which this strategy does not store as an `SQLValue`.
-    if settings.strategies.data != .blob, type is any OptionalType.Type { return nil }
+    if strategies.data != .blob, type is any OptionalType.Type { return nil }
     guard let value = value as? any SQLValue else { return nil }
     return SQLParameter(try value.databaseValue)
   }
 
   /// Returns the parameter for a nested value.
   func nested(_ value: NestedValue) throws -> SQLParameter {
-    switch settings.strategies.nested {
+    switch strategies.nested {
     case .json, .grdb:
       do {
         return .string(String(decoding: try json.encode(value), as: UTF8.self))
@@ -42,7 +38,9 @@ extension ParameterWriter {
     case .propertyList: return .data(try propertyList.encode(value))
     }
   }
+}
 
+extension ParameterWriter {
   /// Converts an error from binding a value into an `EncodingError`.
   ///
   /// An error that the value did not cause is returned unchanged, such as the error for a statement that has not

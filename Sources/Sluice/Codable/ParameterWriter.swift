@@ -1,4 +1,3 @@
-import Foundation
 import SluiceCore
 
 /// A writer that binds the values of encoders to the parameters of a statement.
@@ -23,14 +22,28 @@ final class ParameterWriter {
   @exclusivity(unchecked) private var prefixed: Set<Int> = []
   /// The property that was last bound to each parameter by a converted name.
   @exclusivity(unchecked) private var owners: [Int: String] = [:]
-  private(set) lazy var json = JSONEncoder(settings)
-  private(set) lazy var propertyList = PropertyListEncoder(settings)
+  private let values: ValueEncoding
+  /// The conversions of the properties that have representations of their own.
+  private let others: [String: ValueEncoding]
 
   init(_ settings: CodingSettings, columns: WrittenColumns? = nil) {
     self.settings = settings
     names = StoredNames(settings.strategies.keys)
     findsByName = columns == nil && !names.areMade
+    values = ValueEncoding(settings)
+    others = settings.representations.mapValues(ValueEncoding.init)
     unsafe places = columns.map(ColumnPlaces.init)
+  }
+
+  /// Returns the conversions for a property.
+  @inline(__always)
+  func values(of key: (any CodingKey)?) -> ValueEncoding {
+    others.isEmpty ? values : otherValues(of: key)
+  }
+
+  @inline(never)
+  private func otherValues(of key: (any CodingKey)?) -> ValueEncoding {
+    key.flatMap { others[$0.stringValue] } ?? values
   }
 
   /// The columns that are written; nil if parameters are found by their names.
@@ -140,7 +153,7 @@ final class ParameterWriter {
   ///
   /// If the property already has such an encoder, this method returns that encoder.
   func part(_ target: Target, _ key: ColumnKey) -> ColumnEncoding {
-    unsafe open.part(target) { ColumnEncoding(writer: self, target: target, key: key) }
+    unsafe open.part(target) { ColumnEncoding(writer: self, values(of: key), target, key) }
   }
 
   private func closeParts() throws {

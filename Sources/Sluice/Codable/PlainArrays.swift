@@ -6,7 +6,8 @@ import SluiceCore
 /// any other form, valid or not, it returns nil, and Foundation's coders are used.
 extension RowReader {
   /// Returns the array in a column; nil if Foundation must read it.
-  func plainArray<T>(_ type: T.Type, at index: Int) -> T? {
+  func plainArray<T>(_ type: T.Type, at index: Int, _ strategy: NestedStrategy) -> T? {
+    guard strategy != .propertyList else { return nil }
     if type == [Int].self { return plain(Int.self, at: index) as? T }
     if type == [String].self { return plain(String.self, at: index) as? T }
     if type == [Double].self { return plain(Double.self, at: index) as? T }
@@ -16,15 +17,15 @@ extension RowReader {
   }
 
   private func plain<Element: PlainElement>(_ type: Element.Type, at index: Int) -> [Element]? {
-    guard settings.strategies.nested != .propertyList else { return nil }
     // Ignore an error here, because it recurs when the value is decoded.
-    return try? read { row in try row.withUTF8(at: index) { json in [Element](plain: json) } }
+    try? read { row in try row.withUTF8(at: index) { json in [Element](plain: json) } }
   }
 }
 
-extension ParameterWriter {
+extension ValueEncoding {
   /// Returns the JSON of an array; nil if Foundation must write it.
   func plainArray<T>(_ value: T) -> String? {
+    guard strategies.nested != .propertyList else { return nil }
     if T.self == [Int].self { return plain(value as? [Int]) }
     if T.self == [String].self { return plain(value as? [String]) }
     if T.self == [Double].self { return plain(value as? [Double]) }
@@ -34,7 +35,7 @@ extension ParameterWriter {
   }
 
   private func plain<Element: PlainElement>(_ array: [Element]?) -> String? {
-    guard settings.strategies.nested != .propertyList, let array else { return nil }
+    guard let array else { return nil }
     var json = "["
     for element in array {
       if json.utf8.count > 1 { json.append(",") }

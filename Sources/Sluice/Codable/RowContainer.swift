@@ -5,6 +5,8 @@ import SluiceCore
 /// The most common types have their own methods, which need no type check.
 struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let reader: RowReader
+  /// The name of the part of the row that contains the properties, with a period; empty for the row itself.
+  let prefix: String
 
   var codingPath: [any CodingKey] { [] }
 
@@ -39,7 +41,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       guard let part = try part(of: type, key) else { throw reader.missing(key) }
       return try decode(type, part, key)
     }
-    return try reader.decode(type, at: index, key)
+    return try reader.decode(type, at: index, key, reader.values(of: key, in: prefix))
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
@@ -69,7 +71,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       return try reader.read { row in try row.isNull(part) } ? nil : decode(type, part, key)
     }
     return try reader.read { row in try row.isNull(at: index) }
-      ? nil : reader.decode(type, at: index, key)
+      ? nil : reader.decode(type, at: index, key, reader.values(of: key, in: prefix))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -83,7 +85,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   // A subclass shares the row with its superclass.
-  func superDecoder() -> any Decoder { RowDecoding(reading: RowReading(sharing: reader)) }
+  func superDecoder() -> any Decoder { RowDecoding(reading: RowReading(sharing: reader, prefix)) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try column(key) }
 }
@@ -120,9 +122,14 @@ extension RowContainer {
   /// Decodes a value whose properties are the columns of a part.
   private func decode<T: Decodable>(_ type: T.Type, _ part: ColumnPart, _ key: Key) throws -> T {
     try reader.read { row in
-      try row.read(part) { _ in
+      try row.read(part) { row in
         do {
-          return try T(from: PartDecoding(reading: RowReading(sharing: reader), part: part))
+          // A model knows the names and representations of its columns, which its properties do not say.
+          if let type = type as? any RowConvertible.Type, let own = try type.init(row: row) as? T {
+            return own
+          }
+          let reading = RowReading(sharing: reader, "\(prefix)\(key.stringValue).")
+          return try T(from: PartDecoding(reading: reading, part: part))
         } catch let error as DecodingError {
           throw error.prefixed(by: [ColumnKey(key)])
         }
@@ -137,6 +144,8 @@ extension RowContainer {
   }
 
   private func column(_ key: Key) throws -> ColumnDecoding {
-    ColumnDecoding(reader: reader, index: try index(key), key: ColumnKey(key))
+    ColumnDecoding(
+      reader: reader, values: reader.values(of: key, in: prefix), index: try index(key),
+      key: ColumnKey(key))
   }
 }

@@ -10,24 +10,26 @@ extension RowReader {
   }
 
   func decode<T: Decodable>(
-    _ type: T.Type, at index: Int, _ key: (any CodingKey)?
+    _ type: T.Type, at index: Int, _ key: (any CodingKey)?, _ values: ValueDecoding
   ) throws -> T {
-    do { if let value = try value(type, at: index) { return value } } catch {
+    do { if let value = try value(type, at: index, values) { return value } } catch {
       throw failure(error, type, at: index, key)
     }
-    return try T(from: ColumnDecoding(reader: self, index: index, key: key.map(ColumnKey.init)))
+    return try T(
+      from: ColumnDecoding(
+        reader: self, values: values, index: index, key: key.map(ColumnKey.init)))
   }
 
   /// Returns the value of a column; nil if the type must decode itself.
-  private func value<T>(_ type: T.Type, at index: Int) throws -> T? {
-    if type == Date.self { return try date(at: index) as? T }
-    if type == Data.self { return try data(at: index) as? T }
+  private func value<T>(_ type: T.Type, at index: Int, _ values: ValueDecoding) throws -> T? {
+    if type == Date.self { return try date(at: index, values.strategies.dates) as? T }
+    if type == Data.self { return try data(at: index, values.strategies.data) as? T }
     if type == UUID.self { return try uuid(at: index) as? T }
     if type == URL.self { return try read { row in try row.get(.urlString, at: index) } as? T }
     if type == Decimal.self { return try read { row in try row.get(.decimal, at: index) } as? T }
-    if let array = plainArray(type, at: index) { return array }
+    if let array = plainArray(type, at: index, values.strategies.nested) { return array }
     // An optional may contain `Data`, which this strategy does not store as an `SQLValue`.
-    if settings.strategies.data != .blob, type is any OptionalType.Type { return nil }
+    if values.strategies.data != .blob, type is any OptionalType.Type { return nil }
     guard let type = type as? any SQLValue.Type else { return nil }
     return try read(type, at: index) as? T
   }
@@ -43,15 +45,15 @@ extension RowReader {
     return value
   }
 
-  private func date(at index: Int) throws -> Date {
+  private func date(at index: Int, _ strategy: DateStrategy) throws -> Date {
     let stored = try stored(at: index)
-    do { return try settings.strategies.dates.decode(stored) } catch let refusal as Refusal {
+    do { return try strategy.decode(stored) } catch let refusal as Refusal {
       throw try mismatch(at: index, refusal.reason)
     }
   }
 
-  private func data(at index: Int) throws -> Data {
-    guard settings.strategies.data == .base64 else {
+  private func data(at index: Int, _ strategy: DataStrategy) throws -> Data {
+    guard strategy == .base64 else {
       return try read { row in try row.get(.data, at: index) }
     }
     guard case .text(let text) = try stored(at: index), let data = Data(base64Encoded: text) else {

@@ -1,4 +1,3 @@
-import Foundation
 import SluiceCore
 
 /// A reader that provides the current row to decoders.
@@ -12,13 +11,27 @@ final class RowReader {
   private let names: StoredNames
   /// The columns of a model, which must all exist; empty for other values.
   private let modelColumns: Set<String>
-  private(set) lazy var json = JSONDecoder(settings)
-  private(set) lazy var propertyList = PropertyListDecoder(settings)
+  private let values: ValueDecoding
+  /// The conversions of the properties that have representations of their own.
+  private let others: [String: ValueDecoding]
 
   init(_ settings: CodingSettings, modelColumns: Set<String>) {
     self.settings = settings
     self.modelColumns = modelColumns
     names = StoredNames(settings.strategies.keys)
+    values = ValueDecoding(settings)
+    others = settings.representations.mapValues(ValueDecoding.init)
+  }
+
+  /// Returns the conversions for a property of a part of the row, whose name is the prefix; of the row itself if it is empty.
+  @inline(__always)
+  func values(of key: (any CodingKey)?, in prefix: String) -> ValueDecoding {
+    others.isEmpty ? values : otherValues(of: key, in: prefix)
+  }
+
+  @inline(never)
+  private func otherValues(of key: (any CodingKey)?, in prefix: String) -> ValueDecoding {
+    key.flatMap { others[prefix + $0.stringValue] } ?? values
   }
 
   /// Runs `body` with a row as the current row.

@@ -5,15 +5,20 @@ import SluiceCore
 /// The containers refer to the reader, so the reader must not refer to them.
 final class RowReading {
   let reader: RowReader
+  private let prefix: String
   @exclusivity(unchecked) private var containers = KeptContainers()
   @exclusivity(unchecked) private var latest = LatestType()
 
   init(_ settings: CodingSettings, modelColumns: Set<String> = []) {
     reader = RowReader(settings, modelColumns: modelColumns)
+    prefix = ""
   }
 
-  /// Creates another set of containers for the row of `reader`.
-  init(sharing reader: RowReader) { self.reader = reader }
+  /// Creates another set of containers for the row of `reader`, or for the part of the row with a prefix.
+  init(sharing reader: RowReader, _ prefix: String) {
+    self.reader = reader
+    self.prefix = prefix
+  }
 
   func decode<T: Decodable>(_ type: T.Type, of row: consuming Row) throws -> T {
     try reader.read(row) { try decode(type) }
@@ -22,8 +27,8 @@ final class RowReading {
   /// Decodes a value from the current row: from its first column, or from all columns.
   @inline(__always)
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    unsafe latest.isSingle(type)
-      ? try reader.decode(type, at: 0, nil) : try T(from: RowDecoding(reading: self))
+    guard unsafe latest.isSingle(type) else { return try T(from: RowDecoding(reading: self)) }
+    return try reader.decode(type, at: 0, nil, reader.values(of: nil, in: ""))
   }
 
   /// Returns the container for a key type; all values share it, because creating one takes memory and time.
@@ -39,7 +44,7 @@ final class RowReading {
 
   @inline(never)
   private func make<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
-    let container = KeyedDecodingContainer(RowContainer<Key>(reader: reader))
+    let container = KeyedDecodingContainer(RowContainer<Key>(reader: reader, prefix: prefix))
     unsafe containers.keep(KeptContainer(container), for: ObjectIdentifier(type))
     return container
   }

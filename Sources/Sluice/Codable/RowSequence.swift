@@ -45,7 +45,9 @@ struct RowSequence: UnkeyedDecodingContainer {
       throw DecodingError.valueNotFound(
         type, .init(codingPath: [key], debugDescription: "The row has no more columns"))
     }
-    let value = try body(ColumnDecoding(reader: reader, index: currentIndex, key: key))
+    let values = reader.values(of: nil, in: "")
+    let column = ColumnDecoding(reader: reader, values: values, index: currentIndex, key: key)
+    let value = try body(column)
     currentIndex += 1
     return value
   }

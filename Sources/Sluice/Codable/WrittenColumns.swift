@@ -8,20 +8,16 @@ package final class WrittenColumns: Sendable {
   package let names: [String]
   /// All columns that a value may have: those of the statement, and after them those that it does not write.
   private let all: [String]
-  private let keys: KeyStrategy
+  private let rules: ColumnRules
 
-  package init(_ names: [String], of table: [String], keys: KeyStrategy) {
+  package init(_ names: [String], of table: [String], _ rules: ColumnRules) {
     self.names = names
     all = names + table.filter { !names.contains($0) }
-    self.keys = keys
+    self.rules = rules
   }
 
-  /// Returns `base` with the strategy for the names of these columns.
-  func settings(_ base: CodingSettings) -> CodingSettings {
-    var strategies = base.strategies
-    strategies.keys = keys
-    return CodingSettings(strategies, userInfo: base.userInfo)
-  }
+  /// Returns `base` with the rules of these columns.
+  func settings(_ base: CodingSettings) -> CodingSettings { rules.settings(base) }
 
   /// Returns the number of a column, which is the number of its parameter if the statement writes the column; 0 if there
   /// is no such column.
@@ -38,7 +34,7 @@ package final class WrittenColumns: Sendable {
   package func has(_ column: String) -> Bool { all.contains(column) }
 
   /// Returns the name of a property's column.
-  func name(of property: String) -> String { keys.name(of: property) }
+  func name(of property: String) -> String { rules.keys.name(of: property) }
 }
 
 /// The columns of the properties of a value, found by the order in which the last value encoded them.

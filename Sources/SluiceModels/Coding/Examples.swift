@@ -26,10 +26,11 @@ struct Examples<Value: Sendable>: Sendable {
   func columns() throws -> [TableSchema<Value>.Column] {
     probed.map { column in
       TableSchema<Value>.Column(
-        name: keys.name(of: column.key), isMapped: true, isNotNull: !column.isOptional)
+        name: keys.name(of: column.key), property: column.key, isMapped: true,
+        isNotNull: !column.isOptional)
     }
       + encoded.map { name in
-        TableSchema<Value>.Column(name: name, isMapped: true, isNotNull: false)
+        TableSchema<Value>.Column(name: name, property: name, isMapped: true, isNotNull: false)
       }
   }
 

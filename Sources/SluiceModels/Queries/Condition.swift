@@ -16,7 +16,8 @@ public struct Condition<M: Model>: Sendable {
   let depth: Int
 
   indirect enum Content: Sendable {
-    case plain(@Sendable (Connection) throws -> SQL)
+    /// A condition on the columns of the model's table, which has a name in the statement.
+    case plain(@Sendable (_ connection: Connection, _ table: String) throws -> SQL)
     case failure(any Error)
     case all([Condition])
     case any([Condition])
@@ -46,43 +47,48 @@ public struct Condition<M: Model>: Sendable {
   /// Creates a condition on a single column.
   init(
     _ column: (TableSchema<M>) throws -> String,
-    form: @escaping @Sendable (_ column: SQL, _ connection: Connection) throws -> SQL
+    form:
+      @escaping @Sendable (_ column: SQL, _ name: String, _ connection: Connection) throws -> SQL
   ) {
     do {
       let name = try column(try M.table.schema.get())
-      let column: SQL = "\(identifier: M.table.name).\(identifier: name)"
-      self.init(.plain { connection in try form(column, connection) })
+      self.init(
+        .plain { connection, table in
+          try form("\(identifier: table).\(identifier: name)", name, connection)
+        })
     } catch {
       self.init(.failure(error))
     }
   }
 
-  func sql(_ connection: Connection) throws -> SQL {
+  /// Returns the SQL of the condition, in a statement in which the table of the model has the name `table`.
+  func sql(_ connection: Connection, _ table: String = M.table.name) throws -> SQL {
     switch content {
-    case .plain(let sql): try sql(connection)
+    case .plain(let sql): try sql(connection, table)
     case .failure(let error): throw error
-    case .not(let condition): "NOT (\(try condition.sql(connection)))"
-    case .all(let conditions): try Self.group(conditions, " AND ", connection) ?? "1"
-    case .any(let conditions): try Self.group(conditions, " OR ", connection) ?? "0"
+    case .not(let condition): "NOT (\(try condition.sql(connection, table)))"
+    case .all(let conditions): try Self.group(conditions, " AND ", connection, table) ?? "1"
+    case .any(let conditions): try Self.group(conditions, " OR ", connection, table) ?? "0"
     }
   }
 
   private static func group(
-    _ conditions: [Condition], _ separator: SQL, _ connection: Connection
+    _ conditions: [Condition], _ separator: SQL, _ connection: Connection, _ table: String
   ) throws -> SQL? {
-    conditions.isEmpty ? nil : try group(conditions[...], separator, connection)
+    conditions.isEmpty ? nil : try group(conditions[...], separator, connection, table)
   }
 
   /// Joins the conditions as a balanced tree, because SQLite limits the depth of an expression.
   private static func group(
-    _ conditions: ArraySlice<Condition>, _ separator: SQL, _ connection: Connection
+    _ conditions: ArraySlice<Condition>, _ separator: SQL, _ connection: Connection,
+    _ table: String
   ) throws -> SQL {
     guard conditions.count > 1 else {
-      return "(\(try conditions[conditions.startIndex].sql(connection)))"
+      return "(\(try conditions[conditions.startIndex].sql(connection, table)))"
     }
     let half = conditions.startIndex + conditions.count / 2
-    return "(\(try group(conditions[..<half], separator, connection))\(separator)"
-      + "\(try group(conditions[half...], separator, connection)))"
+    return "(\(try group(conditions[..<half], separator, connection, table))\(separator)"
+      + "\(try group(conditions[half...], separator, connection, table)))"
   }
 }
 
@@ -94,7 +100,7 @@ extension Condition {
   public static func any(_ conditions: [Condition]) -> Condition { Condition(.any(conditions)) }
 
   /// Creates a condition from SQL with bound values: `.sql("length(name) > \(3)")`.
-  public static func sql(_ sql: SQL) -> Condition { Condition(.plain { _ in sql }) }
+  public static func sql(_ sql: SQL) -> Condition { Condition(.plain { _, _ in sql }) }
 
   /// Compares the column with this name to a value.
   public static func column(
@@ -116,7 +122,7 @@ extension Condition {
   ) -> Condition {
     let values = Array(values)
     return Condition(
-      { try $0.column(named: name) }, form: { try list($0, values, $1) })
+      { try $0.column(named: name) }, form: { try list($0, $1, values, $2) })
   }
 }
 
@@ -136,7 +142,7 @@ extension Condition {
   ) -> Condition {
     let values = Array(values)
     return Condition(
-      { try $0.column(property) }, form: { try list($0, values, $1) })
+      { try $0.column(property) }, form: { try list($0, $1, values, $2) })
   }
 
   /// Tests whether an optional property is one of these values.
@@ -145,21 +151,21 @@ extension Condition {
   ) -> Condition {
     let values = Array(values)
     return Condition(
-      { try $0.column(property) }, form: { try list($0, values, $1) })
+      { try $0.column(property) }, form: { try list($0, $1, values, $2) })
   }
 
   /// Tests whether a property is within a range, including both ends.
   public static func between<Value: Encodable & Sendable & Comparable>(
     _ property: KeyPath<M, Value>, _ range: ClosedRange<Value>
   ) -> Condition {
-    Condition({ try $0.ordered($0.column(property)) }, form: { try between($0, range, $1) })
+    Condition({ try $0.ordered($0.column(property)) }, form: { try between($0, $1, range, $2) })
   }
 
   /// Tests whether an optional property is within a range, including both ends.
   public static func between<Value: Encodable & Sendable & Comparable>(
     _ property: KeyPath<M, Value?>, _ range: ClosedRange<Value>
   ) -> Condition {
-    Condition({ try $0.ordered($0.column(property)) }, form: { try between($0, range, $1) })
+    Condition({ try $0.ordered($0.column(property)) }, form: { try between($0, $1, range, $2) })
   }
 
   static func compare(
@@ -168,32 +174,35 @@ extension Condition {
   ) -> Condition {
     Condition(
       { comparison.isOfOrder ? try $0.ordered(column($0)) : try column($0) },
-      form: { "\($0) \(raw: comparison.rawValue) \(try $1.operand(value))" })
+      form: { column, name, connection in
+        "\(column) \(raw: comparison.rawValue) \(try connection.operand(value, name, of: M.self))"
+      })
   }
 
   private static func list<Value: Encodable>(
-    _ column: SQL, _ values: [Value], _ connection: Connection
+    _ column: SQL, _ name: String, _ values: [Value], _ connection: Connection
   ) throws -> SQL {
     // The plus sign makes SQLite convert a value as it converts a bound one, so that 1 equals '1' in a TEXT column.
-    "\(column) IN (SELECT +value FROM \(try values.map { try connection.operand($0) }))"
+    let values = try values.map { try connection.operand($0, name, of: M.self) }
+    return "\(column) IN (SELECT +value FROM \(values))"
   }
 
   private static func between<Value: Encodable & Sendable>(
-    _ column: SQL, _ range: ClosedRange<Value>, _ connection: Connection
+    _ column: SQL, _ name: String, _ range: ClosedRange<Value>, _ connection: Connection
   ) throws -> SQL {
-    let low = try connection.parameter(encoding: range.lowerBound)
-    let high = try connection.parameter(encoding: range.upperBound)
+    let low = try connection.operand(range.lowerBound, name, of: M.self)
+    let high = try connection.operand(range.upperBound, name, of: M.self)
     return "\(column) BETWEEN \(low) AND \(high)"
   }
 
   /// Tests whether text matches a pattern.
   public static func like(_ property: KeyPath<M, String>, _ pattern: LikePattern) -> Condition {
-    Condition({ try $0.column(property) }, form: { column, _ in try like(column, pattern) })
+    Condition({ try $0.column(property) }, form: { column, _, _ in try like(column, pattern) })
   }
 
   /// Tests whether optional text matches a pattern.
   public static func like(_ property: KeyPath<M, String?>, _ pattern: LikePattern) -> Condition {
-    Condition({ try $0.column(property) }, form: { column, _ in try like(column, pattern) })
+    Condition({ try $0.column(property) }, form: { column, _, _ in try like(column, pattern) })
   }
 
   /// Tests whether a full-text table matches a pattern at the row's key.
@@ -208,16 +217,18 @@ extension Condition {
   /// ``Connection/createFullTextIndex(_:on:columns:tokenize:prefixes:schema:)`` creates.
   public static func matches(_ pattern: FTS5Pattern, in table: String) -> Condition {
     Condition(
-      .plain { connection in
+      .plain { connection, name in
         """
-        \(try rowidColumn(connection)) IN \
+        \(try rowidColumn(connection, name)) IN \
         (SELECT rowid FROM \(identifier: table) WHERE \(identifier: table) MATCH \(pattern))
         """
       })
   }
 
   /// Returns the column that contains the rowid of each row.
-  static func rowidColumn(_ connection: Connection? = nil) throws -> SQL {
+  static func rowidColumn(
+    _ connection: Connection? = nil, _ table: String = M.table.name
+  ) throws -> SQL {
     let schema = try M.table.schema.get()
     let key = schema.keyNames[0]
     var isInteger = M.Key.self is any FixedWidthInteger.Type
@@ -232,7 +243,7 @@ extension Condition {
       throw SQLiteError(
         .misuse, "A full-text query needs a model with a single integer key, unlike \(M.self)")
     }
-    return "\(identifier: M.table.name).\(identifier: key)"
+    return "\(identifier: table).\(identifier: key)"
   }
 
   private static func like(_ column: SQL, _ pattern: LikePattern) throws -> SQL {

@@ -29,7 +29,7 @@ public struct ModelExpression<M: Model, Value: Sendable>: Sendable {
   /// Creates an expression that applies an SQL function to the column of a property.
   fileprivate init(
     _ function: SQL?, _ property: PartialKeyPath<M>, isOrdered: Bool = true,
-    read: @escaping @Sendable (borrowing Row, Int) throws -> Value
+    read: @escaping @Sendable (borrowing Row, Int, ReadProperty) throws -> Value
   ) {
     func make(isOrdered: Bool) -> Swift.Result<SQL, any Error> {
       Swift.Result {
@@ -44,7 +44,12 @@ public struct ModelExpression<M: Model, Value: Sendable>: Sendable {
     // A count of values can be ordered even if the values cannot.
     ordered = make(isOrdered: isOrdered || function == nil)
     isAggregate = function != nil
-    self.read = read
+    // If the property has no column, the expression has no SQL, so that nothing is read.
+    let property = try? ReadProperty(property)
+    self.read = { row, index in
+      guard let property else { throw row.mismatch(at: index, "has no property") }
+      return try read(row, index, property)
+    }
   }
 
   /// Returns an expression in SQL with bound values, whose value a converter reads.
@@ -70,8 +75,8 @@ public struct ModelExpression<M: Model, Value: Sendable>: Sendable {
 extension ModelExpression where Value: Decodable {
   /// The value of a property.
   public static func column(_ property: KeyPath<M, Value>) -> ModelExpression {
-    ModelExpression(nil, property, isOrdered: false) { row, index in
-      try row.decode(Value.self, at: index)
+    ModelExpression(nil, property, isOrdered: false) { row, index, property in
+      try property.value(Value.self, row, at: index)
     }
   }
 }
@@ -86,14 +91,14 @@ extension ModelExpression where Value == Int {
 
   /// The number of rows in which a property is not NULL.
   public static func count(_ property: PartialKeyPath<M>) -> ModelExpression {
-    ModelExpression("count(", property, isOrdered: false) { row, index in
+    ModelExpression("count(", property, isOrdered: false) { row, index, _ in
       try row.get(.int, at: index)
     }
   }
 
   /// The number of different values of a property, without NULL.
   public static func count(distinct property: PartialKeyPath<M>) -> ModelExpression {
-    ModelExpression("count(DISTINCT ", property, isOrdered: false) { row, index in
+    ModelExpression("count(DISTINCT ", property, isOrdered: false) { row, index, _ in
       try row.get(.int, at: index)
     }
   }
@@ -158,6 +163,8 @@ extension ModelExpression {
 }
 
 /// Reads a value of a type that a column can contain, or nil for NULL.
-@Sendable private func readOptional<V: Decodable>(_ row: borrowing Row, _ index: Int) throws -> V? {
-  try row.isNull(at: index) ? nil : row.decode(V.self, at: index)
+@Sendable private func readOptional<V: Decodable>(
+  _ row: borrowing Row, _ index: Int, _ property: ReadProperty
+) throws -> V? {
+  try row.isNull(at: index) ? nil : property.value(V.self, row, at: index)
 }

@@ -91,10 +91,14 @@ extension ModelQuery {
     try condition.map { " WHERE \(try $0.sql(connection))" } ?? ""
   }
 
+  /// Returns the ORDER BY clause.
+  func order() throws -> SQL {
+    orderings.isEmpty ? "" : " ORDER BY \(try orderings.map { try $0.sql.get() }.list)"
+  }
+
   /// Returns the ORDER BY and LIMIT clauses.
   func ordering() throws -> SQL {
-    var sql: SQL = ""
-    if !orderings.isEmpty { sql += " ORDER BY \(try orderings.map { try $0.sql.get() }.list)" }
+    let sql = try order()
     guard limit != nil || offset != 0 else { return sql }
     guard limit ?? 0 >= 0, offset >= 0 else {
       throw SQLiteError(.range, "The limit and offset of a query must not be negative")
@@ -127,7 +131,7 @@ extension ModelQuery {
 extension Model {
   /// Returns the columns of the table for a SELECT statement, in the order of the model.
   static func columns(of alias: String) throws -> SQL {
-    try table.schema.get().read.map { column -> SQL in
+    try table.schema.get().read.names.map { column -> SQL in
       "\(identifier: alias).\(identifier: column)"
     }.list
   }

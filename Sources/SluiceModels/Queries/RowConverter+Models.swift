@@ -18,7 +18,7 @@ public protocol JoinedModel: Sendable, SendableMetatype {
 }
 
 extension Model {
-  public static var joinedColumnNames: [String] { get throws { try table.schema.get().read } }
+  public static var joinedColumnNames: [String] { get throws { try table.schema.get().read.names } }
 
   @inlinable
   public static var canBeMissing: Bool { false }
@@ -267,7 +267,7 @@ extension SQL.StringInterpolation {
       return appendInterpolation(raw: "\(quoted(table)).*")
     }
     let prefix = quoted(table) + "."
-    let columns = schema.read.map { column in
+    let columns = schema.read.names.map { column in
       // A nested value is decoded with the strategies of the connection, which may not convert the names of its keys.
       let alias = name.map { "\($0).\(schema.examples.key(of: column))" } ?? column
       return "\(prefix)\(quoted(column)) AS \(quoted(alias))"

@@ -20,9 +20,7 @@ extension Connection {
     let names = try M.table.keyNames
     var values = Array(repeating: [SQLParameter](), count: names.count)
     for key in keys {
-      for (index, value) in M.table.keyValues(key).enumerated() {
-        values[index].append(try parameter(encoding: value))
-      }
+      for (index, value) in try keyValues(model, key).enumerated() { values[index].append(value) }
     }
     // CROSS JOIN makes SQLite read the keys first, in their order, and look up a row for each key. The plus sign makes
     // SQLite convert a key as it converts a bound value, so that 1 equals '1' in a TEXT column.
@@ -145,6 +143,7 @@ extension RowConverter where Value: Decodable & Sendable {
   /// Returns a converter that reads the column of a model's property.
   static func property<M: Model>(_ property: KeyPath<M, Value>) throws -> Self {
     let column = try M.table.schema.get().column(property)
-    return Self { row in try row.decode(Value.self, at: row.index(named: column)) }
+    let property = try ReadProperty(property)
+    return Self { row in try property.value(Value.self, row, at: row.index(named: column)) }
   }
 }

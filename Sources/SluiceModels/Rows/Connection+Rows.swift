@@ -4,8 +4,7 @@ extension Connection {
   /// Returns the values to write, by column name; throws if a value has no column.
   func storedValues<M: Model>(of model: M) throws -> [String: SQLParameter] {
     let schema = try M.table.schema.get()
-    var strategies = codingStrategies
-    strategies.keys = M.table.keys
+    let strategies = schema.read.rules.strategies(codingStrategies)
     let values = try model.columnValues(for: self).values(strategies)
     for name in values.keys where !schema.has(name) { _ = try schema.column(named: name) }
     return values
@@ -36,13 +35,15 @@ extension Connection {
     }
   }
 
-  /// Returns a value as a parameter that can be compared with columns.
-  func operand(_ value: some Encodable) throws -> SQLParameter {
+  /// Returns a value as a parameter that can be compared with a column.
+  func operand<M: Model>(
+    _ value: some Encodable, _ column: String, of model: M.Type
+  ) throws -> SQLParameter {
     guard !((value as Any) is any SetType) else {
       throw SQLiteError(
         .misuse, "A set cannot be compared: its stored order varies, so equal sets can differ")
     }
-    return try parameter(encoding: value)
+    return try M.table.statements.get().parameter(value, as: column, on: self)
   }
 
   /// Returns the condition that selects the row with a key.
@@ -52,7 +53,12 @@ extension Connection {
 
   /// Returns the values of a key's columns, in order.
   func keyValues<M: Model>(_ model: M.Type, _ key: M.Key) throws -> [SQLParameter] {
-    try M.table.keyValues(key).map { try parameter(encoding: $0) }
+    let statements = try M.table.statements.get()
+    let values = M.table.keyValues(key)
+    return try values.indices.map { index in
+      let value = values[index]
+      return try statements.parameter(value, as: statements.keys[index], on: self)
+    }
   }
 
   /// Returns the key of a value; throws if the value has none, because it was not inserted.

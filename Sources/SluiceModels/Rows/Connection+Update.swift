@@ -205,37 +205,50 @@ public struct Assignment<M: Model>: Sendable {
   public static func set<Value: Encodable & Sendable>(
     _ property: KeyPath<M, Value>, to value: Value
   ) -> Assignment {
-    make({ try $0.column(property) }, { "\(try $0.parameter(encoding: value))" })
+    make({ try $0.column(property) }, value)
   }
 
   /// Sets the column of a property to the value of an SQL expression: `.set(\.age, sql: "age + \(1)")`.
   public static func set(_ property: PartialKeyPath<M>, sql: SQL) -> Assignment {
-    make({ try $0.column(property) }, { _ in sql })
+    make({ try $0.column(property) }, { _, _ in sql })
   }
 
   /// Sets the column with this name to a value; nil becomes NULL.
   public static func column(
     _ name: String, to value: (some Encodable & Sendable)?
   ) -> Assignment {
-    make({ try $0.column(named: name) }, { "\(try $0.parameter(encoding: value))" })
+    make({ try $0.column(named: name) }, value)
+  }
+
+  private static func make(
+    _ column: (TableSchema<M>) throws -> String, _ value: some Encodable & Sendable
+  ) -> Assignment {
+    make(
+      column,
+      { column, connection in
+        "\(try M.table.statements.get().parameter(value, as: column, on: connection))"
+      })
   }
 
   private static func make(
     _ column: (TableSchema<M>) throws -> String,
-    _ value: @escaping @Sendable (Connection) throws -> SQL
+    _ value: @escaping @Sendable (_ column: String, _ connection: Connection) throws -> SQL
   ) -> Assignment {
     let name = Result {
       let schema = try M.table.schema.get()
       return try schema.writable(column(schema))
     }
-    return Assignment { connection in "\(identifier: try name.get()) = \(try value(connection))" }
+    return Assignment { connection in
+      let name = try name.get()
+      return "\(identifier: name) = \(try value(name, connection))"
+    }
   }
 }
 
 extension TableSchema {
   /// Returns the name of a column; throws if the column is generated.
   func writable(_ column: String) throws -> String {
-    guard written.contains(column) || !read.contains(column) else {
+    guard written.contains(column) || !read.names.contains(column) else {
       throw SQLiteError(.misuse, "The column \"\(column)\" is generated and cannot be written")
     }
     return column

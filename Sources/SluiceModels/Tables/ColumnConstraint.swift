@@ -6,6 +6,7 @@ import Sluice
 public struct ColumnConstraint: Sendable {
   enum Content: Sendable {
     case type(ColumnType)
+    case representation(ColumnRepresentation)
     case notNull
     case unique
     case autoincrement
@@ -24,6 +25,29 @@ public struct ColumnConstraint: Sendable {
   /// If the property is stored in another form, such as a `Date` as text in a column of numbers, creating the table throws
   /// ``ResultCode/misuse``. A `Decimal`, which is stored as text by default, can be declared as a number.
   public static func type(_ type: ColumnType) -> ColumnConstraint { Self(content: .type(type)) }
+
+  /// Stores the date of the property, or the dates of its nested value, as a strategy specifies.
+  ///
+  /// The strategy replaces that of the connection wherever Sluice reads or writes the column: in rows, conditions,
+  /// assignments, keys, selections and defaults. In SQL, `.date(value, as: strategy)` is the parameter.
+  public static func date(as strategy: DateStrategy) -> ColumnConstraint {
+    Self(content: .representation(.date(as: strategy)))
+  }
+
+  /// Stores the `Data` of the property as a strategy specifies, which replaces that of the connection.
+  public static func data(as strategy: DataStrategy) -> ColumnConstraint {
+    Self(content: .representation(.data(as: strategy)))
+  }
+
+  /// Stores the UUID of the property as a strategy specifies, which replaces that of the connection.
+  public static func uuid(as strategy: UUIDStrategy) -> ColumnConstraint {
+    Self(content: .representation(.uuid(as: strategy)))
+  }
+
+  /// Stores the array, dictionary or struct of the property as a strategy specifies, which replaces that of the connection.
+  public static func nested(as strategy: NestedStrategy) -> ColumnConstraint {
+    Self(content: .representation(.nested(as: strategy)))
+  }
 
   /// A constraint that prevents NULL, even if the property is optional.
   public static var notNull: ColumnConstraint { Self(content: .notNull) }

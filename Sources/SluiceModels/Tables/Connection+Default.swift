@@ -8,10 +8,12 @@ extension Connection {
   func literal<Value>(
     of value: some Encodable, in column: TableSchema<Value>.Column, of type: ColumnType?
   ) throws -> String {
-    let stored = try first(.column(.value), "SELECT \(parameter(encoding: value))") ?? .null
+    let strategies = codingStrategies.strategies(of: column.property, column.representation)
+    let parameter = try StatementEncoder(strategies).parameter(for: value)
+    let stored = try first(.column(.value), "SELECT \(parameter)") ?? .null
     let isReadable =
       if let valueType = unsafe column.valueType {
-        try canRead(valueType, from: stored)
+        try canRead(valueType, from: stored, strategies)
       } else {
         column.takes(stored, as: type ?? .any)
       }
@@ -27,9 +29,14 @@ extension Connection {
     return "CAST(\(DatabaseValue.blob(Array(text.utf8))) AS TEXT)"
   }
 
-  private func canRead<T: Decodable>(_ type: T.Type, from value: DatabaseValue) throws -> Bool {
+  private func canRead<T: Decodable>(
+    _ type: T.Type, from value: DatabaseValue, _ strategies: CodingStrategies
+  ) throws -> Bool {
+    let decoder = RowDecoder(strategies)
     do {
-      try execute("SELECT \(value)") { row in _ = try row.decode(FirstColumn<T>.self) }
+      try execute("SELECT \(value)") { row in
+        _ = try decoder.decode(FirstColumn<T>.self, from: row)
+      }
       return true
     } catch is DecodingError { return false }
   }

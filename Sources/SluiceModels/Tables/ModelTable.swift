@@ -29,8 +29,6 @@ public final class ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   let schema: Result<TableSchema<Value>, any Error>
   /// The statements of the schema, whose type is not generic and therefore not looked up at each access.
   let statements: Result<TableStatements, any Error>
-  /// The strategy that converts coding keys to column names.
-  let keys: KeyStrategy
   /// The closure that returns the values of a key's columns, to be bound to a statement.
   let keyValues: @Sendable (Key) -> [any Encodable & Sendable]
   /// The closure that returns the key of a value; nil if SQLite has not assigned a key yet.
@@ -45,7 +43,7 @@ public final class ModelTable<Value: Sendable, Key: Sendable>: Sendable {
   }
 
   private init(
-    name: String, schema: Result<TableSchema<Value>, any Error>, keys: KeyStrategy,
+    name: String, schema: Result<TableSchema<Value>, any Error>,
     keyValues: @escaping @Sendable (Key) -> [any Encodable & Sendable],
     key: @escaping @Sendable (Value) -> Key?,
     assignment: KeyAssignment? = nil
@@ -53,10 +51,20 @@ public final class ModelTable<Value: Sendable, Key: Sendable>: Sendable {
     self.name = name
     self.schema = schema
     statements = schema.map(\.statements)
-    self.keys = keys
     self.keyValues = keyValues
     self.key = key
     self.assignment = assignment
+  }
+
+  /// Returns a closure that reads the key of a table.
+  private static func read(
+    _ schema: Result<TableSchema<Value>, any Error>
+  ) -> @Sendable (_ row: borrowing Row) throws -> Key where Key: Decodable {
+    { row in
+      let schema = try schema.get()
+      let property = schema.statements.property(of: schema.keyNames[0])
+      return try row.decode(Key.self, at: 0, as: property, of: Value.self, schema.read)
+    }
   }
 
   /// The names of the columns, in order, including generated columns.
@@ -75,9 +83,9 @@ extension ModelTable where Value: Codable {
       try TableSchema(name, keys: [key], parts, examples: .decoding(parts.keys()))
     }
     self.init(
-      name: name, schema: schema, keys: parts.keys(), keyValues: { [$0] },
+      name: name, schema: schema, keyValues: { [$0] },
       key: { $0[keyPath: key] },
-      assignment: KeyAssignment(read: { try $0.decode(Key.self) }, set: { $0[keyPath: key] = $1 }))
+      assignment: KeyAssignment(read: Self.read(schema), set: { $0[keyPath: key] = $1 }))
   }
 
   /// Creates the table of a model that provides its own key.
@@ -89,7 +97,7 @@ extension ModelTable where Value: Codable {
       return try TableSchema(name, keys: [key], parts, examples: .decoding(parts.keys()))
     }
     self.init(
-      name: name, schema: schema, keys: parts.keys(), keyValues: { [$0] },
+      name: name, schema: schema, keyValues: { [$0] },
       key: { $0[keyPath: key] })
   }
 
@@ -102,7 +110,7 @@ extension ModelTable where Value: Codable {
       try TableSchema(name, keys: [first, second], parts, examples: .decoding(parts.keys()))
     }
     self.init(
-      name: name, schema: schema, keys: parts.keys(), keyValues: { [$0.0, $0.1] },
+      name: name, schema: schema, keyValues: { [$0.0, $0.1] },
       key: { ($0[keyPath: first], $0[keyPath: second]) })
   }
 
@@ -117,7 +125,7 @@ extension ModelTable where Value: Codable {
       try TableSchema(name, keys: [first, second, third], parts, examples: .decoding(parts.keys()))
     }
     self.init(
-      name: name, schema: schema, keys: parts.keys(), keyValues: { [$0.0, $0.1, $0.2] },
+      name: name, schema: schema, keyValues: { [$0.0, $0.1, $0.2] },
       key: { ($0[keyPath: first], $0[keyPath: second], $0[keyPath: third]) })
   }
 }
@@ -134,7 +142,7 @@ extension ModelTable {
       return try TableSchema(name, keys: [key], columns, examples: .none)
     }
     self.init(
-      name: name, schema: schema, keys: .asWritten, keyValues: { [$0] }, key: { $0[keyPath: key] })
+      name: name, schema: schema, keyValues: { [$0] }, key: { $0[keyPath: key] })
   }
 
   /// Creates the table of a model that is not `Codable`, and whose key SQLite assigns.
@@ -143,8 +151,8 @@ extension ModelTable {
   ) where Key: Codable {
     let schema = Result { try TableSchema(name, keys: [key], columns, examples: .none) }
     self.init(
-      name: name, schema: schema, keys: .asWritten, keyValues: { [$0] }, key: { $0[keyPath: key] },
-      assignment: KeyAssignment(read: { try $0.decode(Key.self) }, set: { $0[keyPath: key] = $1 }))
+      name: name, schema: schema, keyValues: { [$0] }, key: { $0[keyPath: key] },
+      assignment: KeyAssignment(read: Self.read(schema), set: { $0[keyPath: key] = $1 }))
   }
 }
 

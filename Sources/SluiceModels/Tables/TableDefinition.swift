@@ -56,7 +56,7 @@ struct TableDefinition<Value: Sendable> {
     of constraint: ColumnConstraint, _ column: TableSchema<Value>.Column, on connection: Connection
   ) throws -> String? {
     switch constraint.content {
-    case .type, .notNull, .autoincrement: nil
+    case .type, .representation, .notNull, .autoincrement: nil
     case .unique: "UNIQUE"
     case .check(let sql): "CHECK (\(pasted(sql)))"
     case .defaultSQL(let sql): "DEFAULT (\(pasted(sql)))"

@@ -4,12 +4,16 @@ import Sluice
 final class TableSchema<Value: Sendable>: Sendable {
   struct Column: Sendable {
     let name: String
+    /// The coding key of the property; the name of the column if the property has no coding key.
+    let property: String
     /// The declared type of the column; nil to use the storage class of the column's value in the first example.
     var type: ColumnType?
     /// Whether the model has a property for the column.
     let isMapped: Bool
     var isNotNull: Bool
     var constraints: [ColumnConstraint] = []
+    /// The declared representation of the values; nil for that of the connection.
+    var representation: ColumnRepresentation?
     /// Whether a part of the declaration names the column.
     var isDeclared = false
     /// The type that is decoded from the column; nil if it is unknown.
@@ -40,8 +44,8 @@ final class TableSchema<Value: Sendable>: Sendable {
   let isWithoutRowid: Bool
   let examples: Examples<Value>
 
-  /// The names of the columns that the model reads, and of the columns that it writes.
-  let read: [String]
+  /// The columns that the model reads, and the names of the columns that it writes.
+  let read: ReadColumns
   let written: [String]
   let statements: TableStatements
   private let names: Set<String>
@@ -63,8 +67,9 @@ final class TableSchema<Value: Sendable>: Sendable {
       }
       if let property { examples.declare(property, as: name) }
       let valueType = property.map { Swift.type(of: $0).valueType }
+      try Self.refuse(constraints, of: valueType, in: name)
       var column = Column(
-        name: name, type: type, isMapped: property != nil,
+        name: name, property: examples.key(of: name), type: type, isMapped: property != nil,
         isNotNull: valueType.map { !($0 is any OptionalType.Type) } ?? false)
       column.constraints = constraints
       column.isDeclared = true
@@ -78,6 +83,7 @@ final class TableSchema<Value: Sendable>: Sendable {
     for part in parts {
       guard case .column(let property, let constraints) = part.content else { continue }
       let name = try examples.column(property)
+      try Self.refuse(constraints, of: Swift.type(of: property).valueType, in: name)
       for index in columns.indices where columns[index].name == name {
         columns[index].constraints += constraints
         // A model that is not Codable may store a property in any form, so the column's value type stays unknown.
@@ -89,6 +95,8 @@ final class TableSchema<Value: Sendable>: Sendable {
       for constraint in columns[index].constraints {
         switch constraint.content {
         case .type(let type): columns[index].type = type
+        case .representation(let representation):
+          columns[index].representation = representation
         case .notNull: columns[index].isNotNull = true
         default: break
         }
@@ -99,11 +107,17 @@ final class TableSchema<Value: Sendable>: Sendable {
       try examples.column(property, in: names)
     }
     keyNames = try keys.map { try examples.column($0) }
-    read = columns.filter(\.isMapped).map(\.name)
+    let rules = ColumnRules(
+      keys: examples.keys,
+      representations: Dictionary(
+        columns.compactMap { column in column.representation.map { (column.property, $0) } },
+        uniquingKeysWith: { $1 }))
+    read = ReadColumns(columns.filter(\.isMapped).map(\.name), rules)
     written = columns.filter { $0.isMapped && !$0.isGenerated }.map(\.name)
     statements = TableStatements(
-      table: table, keys: keyNames, read: read, written: written, all: columns.map(\.name),
-      examples.keys)
+      table: table, keys: keyNames, read: read.names, written: written, all: columns.map(\.name),
+      properties: Dictionary(columns.map { ($0.name, $0.property) }, uniquingKeysWith: { $1 }),
+      rules)
     uniques = try parts.compactMap {
       guard case .unique(let properties) = $0.content else { return nil }
       return try properties.map(column)
@@ -129,6 +143,27 @@ final class TableSchema<Value: Sendable>: Sendable {
     self.columns = columns
     self.examples = examples
     self.names = names
+  }
+
+  /// Throws if a constraint declares a representation that the values of a column cannot have.
+  private static func refuse(
+    _ constraints: [ColumnConstraint], of type: Any.Type?, in column: String
+  ) throws {
+    for constraint in constraints {
+      guard case .representation(let representation) = constraint.content else { continue }
+      guard let type else {
+        throw SQLiteError(
+          .misuse,
+          "The column \"\(column)\" of \(Value.self) has no property, so .\(representation.name)(as:) has no values"
+        )
+      }
+      guard representation.suits(type) else {
+        throw SQLiteError(
+          .misuse,
+          "The column \"\(column)\" of \(Value.self) contains \(type), which .\(representation.name)(as:) cannot store"
+        )
+      }
+    }
   }
 
   /// Returns whether there is a column with this name.

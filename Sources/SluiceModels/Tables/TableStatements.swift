@@ -28,24 +28,27 @@ final class TableStatements: Sendable {
   let keys: [String]
   private let table: String
   private let all: [String]
-  private let strategy: KeyStrategy
+  /// The properties by column name, as in ``TableSchema/Column``.
+  private let properties: [String: String]
+  private let rules: ColumnRules
 
-  /// Creates the statements of the table `name` with the columns `all`, whose names `strategy` converts.
+  /// Creates the statements of the table `name` with the columns `all`.
   init(
     table name: String, keys: [String], read: [String], written: [String], all: [String],
-    _ strategy: KeyStrategy
+    properties: [String: String], _ rules: ColumnRules
   ) {
     let table = quoted(name)
     self.table = table
     self.keys = keys
     self.all = all
-    self.strategy = strategy
+    self.properties = properties
+    self.rules = rules
     func insert(_ names: [String]) -> Write {
       let places = names.map { _ in "?" }.joined(separator: ", ")
       let row = names.isEmpty ? " DEFAULT VALUES" : "(\(quoted(names))) VALUES (\(places))"
       return Write(
         text: "INSERT INTO \(table)\(row)",
-        columns: WrittenColumns(names, of: all, keys: strategy))
+        columns: WrittenColumns(names, of: all, rules))
     }
     self.insert = insert(written)
     keylessInsert = insert(written.filter { $0 != keys[0] })
@@ -57,17 +60,28 @@ final class TableStatements: Sendable {
     deleteRow = "DELETE FROM \(table) WHERE \(isRow)"
     returningKey = " RETURNING \(quoted(keys))"
     update = Self.update(
-      written.filter { !keys.contains($0) }, of: table, keys, isRow, all, strategy)
+      written.filter { !keys.contains($0) }, of: table, keys, isRow, all, rules)
   }
 
   /// Returns a statement that writes only these columns, whose last parameters are the key.
   func update(_ columns: [String]) -> Write {
-    Self.update(columns, of: table, keys, isRow, all, strategy)
+    Self.update(columns, of: table, keys, isRow, all, rules)
+  }
+
+  /// Returns the coding key of a column's property, or else the name of the column.
+  func property(of column: String) -> String { properties[column] ?? column }
+
+  /// Returns a value as a parameter in the representation of a column.
+  func parameter(
+    _ value: some Encodable, as column: String, on connection: Connection
+  ) throws -> SQLParameter {
+    try connection.parameter(
+      encoding: value, as: property(of: column), rules.representations[property(of: column)])
   }
 
   private static func update(
     _ columns: [String], of table: String, _ keys: [String], _ isRow: String, _ all: [String],
-    _ strategy: KeyStrategy
+    _ rules: ColumnRules
   ) -> Write {
     // If there are no columns to write, the statement only tests whether the row exists.
     var columns = columns.isEmpty ? keys : columns
@@ -76,6 +90,6 @@ final class TableStatements: Sendable {
     let assignments = columns.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
     return Write(
       text: "UPDATE \(table) SET \(assignments) WHERE \(isRow)",
-      columns: WrittenColumns(columns, of: all, keys: strategy))
+      columns: WrittenColumns(columns, of: all, rules))
   }
 }

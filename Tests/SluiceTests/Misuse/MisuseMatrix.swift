@@ -45,6 +45,7 @@ enum MisuseMatrix {
     "ColumnConstraint": "a value",
     "ColumnInfo": "a copy of facts from SQLite",
     "ColumnOrigin": "a copy of facts from SQLite",
+    "ColumnRepresentation": "a value",
     "ColumnType": "a value",
     "ColumnValues": "values, which a statement binds",
     "Comparison": "an enumeration",

@@ -102,6 +102,29 @@ extension Connection {
     try M.selectSQL + query.tail(self)
   }
 
+  /// Returns the SQL of a condition, with its bound values, for a statement of your own.
+  ///
+  /// ```swift
+  /// let condition: Condition<Book> = .like(\.title, "A%")
+  /// let found = try connection.query(
+  ///   .models(Book.self, Author.self),
+  ///   """
+  ///   SELECT \(columns: Book.self, of: "b"), \(columns: Author.self)
+  ///   FROM book AS b JOIN author ON author.id = b.author
+  ///   WHERE \(connection.sql(of: condition, as: "b"))
+  ///   """)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - alias: The name of the model's table in the statement; nil for its own name. A part of the condition in SQL is
+  ///     inserted unchanged.
+  /// - Returns: The SQL, in parentheses.
+  /// - Throws: An error if the condition does not match the table.
+  public func sql<M: Model>(of condition: Condition<M>, as alias: String? = nil) throws -> SQL {
+    "(\(try condition.sql(self, alias ?? M.table.name)))"
+  }
+
   /// Returns whether there is a row with the key of a value.
   public func exists<M: Model>(_ model: M) throws -> Bool {
     guard let key = M.table.key(model) else { return false }

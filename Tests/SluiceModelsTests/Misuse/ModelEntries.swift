@@ -107,19 +107,60 @@ enum ModelEntries {
     ModelEntry("fetch", .reads) { try $0.fetch(people.select(\.name)) },
     ModelEntry("fetch", .reads) { try $0.fetch(Person.all, of: [ada], by: \.id) },
     ModelEntry("fetch", .reads) { try $0.fetch(Person.all, of: [Tag(name: "Ada")], by: \.name) },
+    ModelEntry("fetch", .reads) {
+      try $0.fetch(Person.all, of: [Pair(first: "a", second: "b")], by: \.name, and: \.name)
+    },
+    ModelEntry("fetch", .reads) {
+      try $0.fetch(Knows.all, of: [Pair(first: "a", second: "b")], by: \.note, and: \.note)
+    },
+    ModelEntry("fetch", .reads) {
+      try $0.fetch(Person.all, of: [(parent: 1, children: [ada])], by: \.id)
+    },
+    ModelEntry("fetch", .reads) {
+      try $0.fetch(Person.all, of: [(parent: 1, children: [Tag(name: "Ada")])], by: \.name)
+    },
+    ModelEntry("fetch", .reads) {
+      try $0.fetch(Person.all, of: [Tag(name: "Ada")], through: \Knows.tag, \Knows.person)
+    },
     ModelEntry("fetchFirst", .reads) { try $0.fetchFirst(people.select(\.name)) },
     ModelEntry("value", .reads) { try $0.value(.count, of: people) },
     ModelEntry("sql", .never) { try $0.sql(of: people.select(\.name)) },
     ModelEntry("sql", .never) { try $0.sql(of: people) },
+    ModelEntry("sql", .never) { try $0.sql(of: \Person.age >= 18, as: "p") },
     ModelEntry("exists", .reads) { try $0.exists(ada) },
     ModelEntry("exists", .reads) { try $0.exists(Person.self, key: 1) },
     ModelEntry("exists", .reads) { try $0.exists(people) },
     ModelEntry("count", .reads) { try $0.count(people) },
+    ModelEntry("count", .reads) { try $0.count(Person.all, of: [ada], by: \.id) },
+    ModelEntry("count", .reads) { try $0.count(Person.all, of: [Tag(name: "Ada")], by: \.name) },
+    ModelEntry("count", .reads) {
+      try $0.count(Person.all, of: [Tag(name: "Ada")], through: \Knows.tag, \Knows.person)
+    },
   ]
 
   /// A model whose table does not exist at first.
   struct Tag: Codable, Model {
     static let table = ModelTable("tag", key: \Tag.name)
     var name: String
+  }
+
+  /// A model whose rows are never read: its keys are those of parents.
+  struct Pair: Codable, Model {
+    static let table = ModelTable("pair", key: \Pair.first, and: \.second)
+    var first: String
+    var second: String
+  }
+
+  /// A model of the same table as a person, which links a name to an age.
+  struct Knows: Codable, Model {
+    static let table = ModelTable("person", key: \Knows.person, .column(\.tag, .type(.text)))
+    var person: Int64
+    var tag: String
+    var note: String?
+    enum CodingKeys: String, CodingKey {
+      case note
+      case person = "id"
+      case tag = "name"
+    }
   }
 }

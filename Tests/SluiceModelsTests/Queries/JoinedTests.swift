@@ -217,9 +217,6 @@ private struct Shelf: Model, Equatable {
     #expect(
       failure { try db.fetch(Book.where(.sql("value > 0")), of: [ada], by: \.authorID) }?.message
         == "no such column: value")
-    #expect(failure { try db.fetch(Book.all.limit(1), of: [ada], by: \.authorID) }?.code == .misuse)
-    #expect(
-      failure { try db.fetch(Book.all.offset(1), of: [ada], by: \.authorID) }?.code == .misuse)
   }
 }
 

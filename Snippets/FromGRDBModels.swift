@@ -11,42 +11,46 @@ connection.codingStrategies = .grdb
 // snippet.show
 enum Color: String, Codable, CaseIterable, SQLValue { case red, green }
 
-/// A date that is stored as seconds since 1970, whatever the strategy of the connection.
-struct Seconds: RawRepresentable, Codable, Equatable {
-  var rawValue: Double
-  var date: Date { Date(timeIntervalSince1970: rawValue) }
+struct Event: Codable, Model {
+  static let table = ModelTable(
+    "event", key: \Event.id, .column(\.at, .date(as: .timeIntervalSince1970)))
+  var id: Int64?
+  var color: Color
+  var at: Date  // seconds since 1970
+  var began: Date  // as the strategies of the connection specify
 }
 
-try connection.execute("CREATE TABLE event(color TEXT, at REAL, began TEXT)")
-try connection.execute("INSERT INTO event VALUES (\(Color.red), \(5000.0), '2001-01-01 00:00:00')")
-struct Event: Decodable {
-  var color: Color
-  var at: Seconds
-  var began: Date
-}
+try connection.execute(
+  "CREATE TABLE event(id INTEGER PRIMARY KEY, color TEXT, at REAL, began TEXT)")
+try connection.execute(
+  "INSERT INTO event VALUES (1, \(Color.red), \(5000.0), '2001-01-01 00:00:00')")
 try connection.execute("SELECT * FROM event") { row in
   let color: Color = try row["color"]
   let event = try row.decode(Event.self)
-  print(color, event.at.date.timeIntervalSince1970)  // red 5000.0
+  print(color, event.at.timeIntervalSince1970)  // red 5000.0
   // snippet.hide
-  guard color == .red, event.at.rawValue == 5000, event.began.timeIntervalSinceReferenceDate == 0
+  guard color == .red, event.at.timeIntervalSince1970 == 5000,
+    event.began.timeIntervalSinceReferenceDate == 0
   else { fatalError() }
   // snippet.show
 }
 // snippet.hide
-struct Timed: Codable, Model {
-  static let table = ModelTable("timed", key: \Timed.id)
-  var id: Int64?
-  var at: Seconds
-  var color: Color?
+struct Day: RawRepresentable, Codable { var rawValue: String }
+var strategies = connection.codingStrategies
+strategies.representations["at"] = .date(as: .timeIntervalSince1970)
+struct Timed: Decodable {
+  var at: Date
+  var day: Day
 }
-try connection.createTable(of: Timed.self)
-let timed = try connection.insert(Timed(at: Seconds(rawValue: 5000), color: .green))
-guard try connection.fetch(Timed.self, key: 1)?.at == timed.at,
-  try connection.first(.column(.value), "SELECT at FROM timed") == 5000.0,
-  try connection.columns(of: "timed").map(\.declaredType) == ["INTEGER", "REAL", "TEXT"],
-  try connection.count(Timed.where(\.at == Seconds(rawValue: 5000))) == 1,
-  try connection.count(Timed.where(\.color == .green)) == 1
+let timed = try connection.first(
+  .decoding(Timed.self, by: RowDecoder(strategies)), "SELECT at, date(began) AS day FROM event")
+let green = try connection.insert(
+  Event(color: .green, at: Date(timeIntervalSince1970: 6000), began: Date(timeIntervalSince1970: 0))
+)
+guard timed?.at.timeIntervalSince1970 == 5000, timed?.day.rawValue == "2001-01-01",
+  try connection.first(.column(.value), "SELECT at FROM event WHERE id = 2") == 6000.0,
+  try connection.count(Event.where(\.at == green.at)) == 1,
+  try connection.count(Event.where(\.color == .green)) == 1
 else { fatalError() }
 
 struct Player: Codable, Model, Equatable {
@@ -77,6 +81,7 @@ struct Member: Codable, Model {
     .index(\.team))
   var id: Int64?
   var team: Int64
+  var player: Int64
 }
 
 struct Country: Codable, Model {
@@ -236,22 +241,27 @@ func associations(_ connection: Connection) throws {
   // Two levels: the teams of the leagues, then the players of the teams.
   let leagues = try connection.fetch(League.order(by: \.name))
   let teams = try connection.fetch(Team.order(by: \.name), of: leagues, by: \.league)
-  let players = try connection.fetch(
-    Player.order(by: \.name), of: teams.flatMap(\.children), by: \.team)
+  let players = try connection.fetch(Player.order(by: \.name), of: teams, by: \.team)
   guard teams.map(\.children.count) == [2],
-    players.map({ $0.children.map(\.name) }) == [["alan"], ["Ada", "Eve"]]
+    players.map({ $0.children.map { $0.children.map(\.name) } }) == [[["alan"], ["Ada", "Eve"]]]
   else { fatalError("\(players)") }
 
-  // Many to many: each pair of a league and a player, grouped by the league.
-  let pairs = try connection.query(
-    .models(League.self, Player.self),
-    """
-    SELECT \(columns: League.self), \(columns: Player.self)
-    FROM league JOIN team ON team.league = league.id JOIN player ON player.team = team.id
-    ORDER BY player.name
-    """)
-  let byLeague = Dictionary(grouping: pairs, by: \.0.id).mapValues { $0.map(\.1) }
-  guard byLeague[1]?.map(\.name) == ["Ada", "Eve", "alan"] else { fatalError("\(byLeague)") }
+  // Many to many: the table of the teams is between leagues and players.
+  try connection.createTable(of: Member.self)
+  try connection.execute("INSERT INTO member(team, player) SELECT team, id FROM player")
+  let members = try connection.fetch(
+    Player.order(by: \.name), of: teams.flatMap(\.children), through: \Member.team, \Member.player)
+  guard members.map({ $0.children.map(\.name) }) == [["alan"], ["Ada", "Eve"]] else {
+    fatalError("\(members)")
+  }
+
+  // A limit for each parent, and counts.
+  let best = try connection.fetch(
+    Player.order(by: .descending(\.score)).limit(1), of: teams.flatMap(\.children), by: \.team)
+  let numbers = try connection.count(Player.all, of: teams.flatMap(\.children), by: \.team)
+  guard best.map(\.children.count) == [1, 1], numbers.map(\.count) == [1, 2] else {
+    fatalError("\(best) \(numbers)")
+  }
 
   let team = try connection.insert(Team(name: "Green"))
   let empty = Team.where(.sql("NOT EXISTS (SELECT * FROM player WHERE player.team = team.id)"))
@@ -267,7 +277,6 @@ func associations(_ connection: Connection) throws {
     try connection.count(Player.where(\.team == team.id)) == 0,
     averages.map(\.1) == [4.5, 7, nil]
   else { fatalError("\(averages)") }
-  try connection.createTable(of: Member.self)
   try connection.delete(team)
 }
 
@@ -276,6 +285,7 @@ func printing(_ connection: Connection) throws {
   try connection.dump { chunk in text += String(decoding: chunk, as: UTF8.self) }
   try connection.dump { chunk in print(String(decoding: chunk, as: UTF8.self), terminator: "") }
   let schema = try connection.schemaObjects().compactMap(\.sql).joined(separator: ";\n")
+  print(try connection.text(of: "SELECT * FROM player"))
   guard text.contains("INSERT INTO"), schema.contains("CREATE TABLE") else { fatalError() }
 }
 
@@ -286,18 +296,13 @@ func composite() throws {
   try connection.createTable(of: City.self)
   _ = try connection.insert([Country(code: "DE", year: 2000), Country(code: "FR", year: 2000)])
   _ = try connection.insert([City(name: "Lyon", code: "FR", year: 2000), City(name: "Nowhere")])
-  let pairs = try connection.query(
-    .models(Country.self, City?.self),
-    """
-    SELECT \(columns: Country.self), \(columns: City.self) FROM country
-    LEFT JOIN city ON (city.code, city.year) = (country.code, country.year) ORDER BY country.code
-    """)
-  let cities = Dictionary(grouping: pairs, by: { [$0.0.code, "\($0.0.year)"] })
-    .mapValues { $0.compactMap(\.1) }
+  let countries = try connection.fetch(Country.order(by: \.code))
+  let cities = try connection.fetch(
+    City.order(by: \.name), of: countries, by: \.code, and: \.year)
   let country = try connection.fetch(Country.self, key: ("FR", 2000))
-  guard country != nil, cities[["FR", "2000"]]?.map(\.name) == ["Lyon"],
-    cities[["DE", "2000"]]?.isEmpty == true
-  else { fatalError() }
+  guard country != nil, cities.map({ $0.children.map(\.name) }) == [[], ["Lyon"]] else {
+    fatalError()
+  }
 }
 
 /// The conflict policies of UPDATE, which only SQL has.

@@ -55,3 +55,14 @@ try connection.exportRows(
   "SELECT * FROM \(identifier: table)", as: .jsonLines, to: url, overwriting: true)
 // snippet.hide
 guard try String(contentsOf: url, encoding: .utf8).hasPrefix("{\"id\":1,") else { fatalError() }
+// snippet.show
+print(try connection.text(of: "SELECT id, name FROM person"))
+// ┌────┬──────┐
+// │ id │ name │
+// ├────┼──────┤
+// │  1 │ Ada  │
+// └────┴──────┘
+// snippet.hide
+guard try connection.text(of: "SELECT id, name FROM person", as: .list) == "1|Ada\n" else {
+  fatalError()
+}

@@ -41,6 +41,7 @@ extension MisuseMatrix {
       let folder = try TestFolder()
       try $0.exportRows("SELECT a FROM u", to: folder.url.appending(path: "u.csv"))
     },
+    Entry("Connection.text(of:as:)", .works) { try $0.text(of: "SELECT a FROM u") },
     Entry("Connection.schemaDiagram(of:database:includesViews:)", .works) {
       try $0.schemaDiagram()
     },

@@ -9,6 +9,10 @@ struct LiveUpdates: Workload {
   let c: MainQueueObservation
   private let queue: ConnectionQueue
   private let count: Int
+  /// A query for the latest 100 rows, whose cost does not grow with the table.
+  fileprivate static let latest =
+    "SELECT id FROM sample WHERE id > (SELECT max(id) - 100 FROM sample)"
+  fileprivate static let insertion = "INSERT INTO sample(value, label) VALUES (1, 'x')"
 
   init(count: Int) throws {
     self.count = count
@@ -20,13 +24,13 @@ struct LiveUpdates: Workload {
 
   func sluice() throws -> Int64 {
     try MainActor.assumeIsolated {
-      let value = try queue.live(.column(.int64), sql: "SELECT id FROM sample").syncLoad()
+      let value = try queue.live(.column(.int64), sql: Self.latest).syncLoad()
       var sum: Int64 = 0
       for _ in 0..<count {
-        let size = value.value.count
-        try queue.sync { try $0.execute(sql: "INSERT INTO sample(value, label) VALUES (1, 'x')") }
-        while value.value.count == size { Self.runMainQueue() }
-        sum &+= Int64(value.value.count)
+        let last = value.value.last
+        try queue.sync { try $0.execute(sql: Self.insertion) }
+        while value.value.last == last { Self.runMainQueue() }
+        sum &+= value.value.last ?? 0
       }
       return sum
     }
@@ -50,7 +54,7 @@ struct MainQueueObservation: OtherSide {
   func run() throws -> Int64 {
     try MainActor.assumeIsolated {
       let latest = Latest()
-      let token = queue.observe(.column(.int64), sql: "SELECT id FROM sample").receive(on: .main)
+      let token = queue.observe(.column(.int64), sql: LiveUpdates.latest).receive(on: .main)
         .sink { _ in
         } receiveValue: { value in
           MainActor.assumeIsolated { latest.value = value }
@@ -59,10 +63,10 @@ struct MainQueueObservation: OtherSide {
       while latest.value.isEmpty { LiveUpdates.runMainQueue() }
       var sum: Int64 = 0
       for _ in 0..<count {
-        let size = latest.value.count
-        try queue.sync { try $0.execute(sql: "INSERT INTO sample(value, label) VALUES (1, 'x')") }
-        while latest.value.count == size { LiveUpdates.runMainQueue() }
-        sum &+= Int64(latest.value.count)
+        let last = latest.value.last
+        try queue.sync { try $0.execute(sql: LiveUpdates.insertion) }
+        while latest.value.last == last { LiveUpdates.runMainQueue() }
+        sum &+= latest.value.last ?? 0
       }
       return sum
     }

@@ -20,9 +20,17 @@ struct Item: Codable, Identifiable, Equatable, Model {
   var listID: UUID?
 }
 
-struct Times: Equatable {
+/// The columns of a group.
+struct Times: Codable, Equatable {
   var created: Date
   var updated: Date?
+}
+
+/// A table whose group has no prefix.
+struct Log: Codable, Equatable, Model {
+  static let table = ModelTable("log", key: \Log.id, .columns(\.times, prefix: ""))
+  var id: Int64?
+  var times: Times
 }
 
 /// A model of a view, which is only read.
@@ -43,8 +51,6 @@ struct Reminder: Codable, Equatable, Model {
   var listID: UUID
 }
 // snippet.hide
-/// The columns of a group in SQLiteData are properties of the model.
-extension Reminder { var times: Times { Times(created: created, updated: updated) } }
 let pool = try ConnectionPool(path: path, configuration: configuration)
 try await pool.write { connection in
   try connection.createTable(of: Item.self)
@@ -71,12 +77,17 @@ try await pool.close()
   let reminder = Reminder(
     due: Date(timeIntervalSince1970: 5000), created: Date(timeIntervalSince1970: 1), listID: id)
   try connection.insert(reminder)
+  try connection.createTable(of: Log.self)
+  let log = try connection.insert(Log(times: Times(created: Date(timeIntervalSince1970: 1))))
+  guard try connection.fetch(Log.all) == [log],
+    try connection.columns(of: "log").map(\.name) == ["id", "created", "updated"]
+  else { fatalError() }
   let stored = try connection.first(
     .columns(.value, .value), "SELECT due, typeof(listID) FROM reminders")
   let later = Date(timeIntervalSince1970: 6000)
   guard let stored, stored == (5000, "blob"),
     try connection.fetch(Reminder.where(\.due < later)) == [reminder],
-    try connection.fetch(Reminder.where(\.listID == id)).first?.times == reminder.times
+    try connection.fetch(Reminder.where(\.listID == id)).first == reminder
   else { fatalError("\(String(describing: stored))") }
 }
 

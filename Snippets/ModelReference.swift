@@ -130,6 +130,13 @@ func migrations() throws {
   }
 }
 
+struct Contact: Codable, Model {
+  struct Address: Codable { var street: String }
+  static let table = ModelTable("contact", key: \Contact.id, .columns(\.address))
+  var id: Int64?
+  var address: Address
+}
+
 func observing(_ queue: ConnectionQueue) async throws {
   for try await adults in queue.observe(Person.where(\.age >= 18).order(by: \.name)) {
     print(adults.map(\.name))

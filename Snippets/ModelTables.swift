@@ -48,6 +48,20 @@ struct Loan: Codable, Model {
   var reader: String
 }
 
+struct Address: Codable {
+  var street: String
+  var city: String
+}
+
+struct Customer: Codable, Model {
+  static let table = ModelTable(
+    "customer", key: \Customer.id, .columns(\.home), .columns(\.work, prefix: "office_"),
+    .index(\.home.city))
+  var id: Int64?
+  var home: Address  // the columns home_street and home_city
+  var work: Address?  // the columns office_street and office_city, which allow NULL
+}
+
 // Cases with associated values cannot be CaseIterable, so the enumeration provides two examples.
 enum Shelf: Codable, ModelExamples {
   case lost
@@ -99,6 +113,16 @@ let loan = Loan(work: id, day: "2026-11-21", reader: "Eve")
 try connection.insert(loan)
 let found = try connection.fetch(Loan.self, key: (id, "2026-11-21"))
 // snippet.hide
+try connection.createTable(of: Customer.self)
+// snippet.show
+try connection.insert(Customer(home: Address(street: "Dorset Street", city: "London")))
+let inLondon = try connection.fetch(Customer.where(\.home.city == "London"))
+try connection.update(Customer.all, .set(\.home.street, to: "Baker Street"))
+// snippet.hide
+guard inLondon.map(\.home.street) == ["Dorset Street"], inLondon[0].work == nil,
+  try connection.fetch(Customer.where(\.work?.city == nil)).map(\.home.street)
+    == ["Baker Street"]
+else { fatalError() }
 try connection.createTable(of: Copy.self)
 var copy = try connection.insert(Copy(shelf: .room(2)))
 copy.state = "old"

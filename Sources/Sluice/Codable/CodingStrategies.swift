@@ -24,6 +24,8 @@ public struct CodingStrategies: Sendable {
   public var keys: KeyStrategy
   /// The representations of single properties, by coding key.
   public var representations: [String: ColumnRepresentation] = [:]
+  /// The prefixes of the columns of nested values that have columns of their own, by the coding key of the property.
+  var groups: [String: String] = [:]
   /// The treatment of a property that has no parameter in the SQL.
   public var propertiesWithoutParameter: UnmatchedProperty
   /// The treatment of a parameter that has no property in the value.
@@ -42,6 +44,16 @@ public struct CodingStrategies: Sendable {
     self.keys = keys
     self.propertiesWithoutParameter = propertiesWithoutParameter
     self.parametersWithoutProperty = parametersWithoutProperty
+  }
+}
+
+extension CodingStrategies {
+  /// Returns the name of the column or parameter for a property, which may be one of a nested value: `address.street`.
+  func name(of property: String) -> String {
+    guard !groups.isEmpty, let period = property.lastIndex(of: "."),
+      let prefix = groups[String(property[..<period])]
+    else { return keys.name(of: property) }
+    return prefix + keys.name(of: String(property[property.index(after: period)...]))
   }
 }
 

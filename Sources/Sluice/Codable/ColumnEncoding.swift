@@ -3,7 +3,7 @@ import SluiceCore
 extension ParameterWriter {
   /// Encodes a value, and binds the result to one parameter.
   func encode<T: Encodable>(_ value: T, _ target: Target, _ key: (any CodingKey)?) throws {
-    try encode(value, target, key, values(of: key))
+    try encode(value, target, key, values(of: target))
   }
 
   fileprivate func encode<T: Encodable>(
@@ -105,7 +105,7 @@ extension ColumnEncoding: SingleValueEncodingContainer {
 
 extension EncodingError {
   /// Returns the same error, with `prefix` before its coding path.
-  fileprivate func prefixed(by prefix: [any CodingKey]) -> EncodingError {
+  func prefixed(by prefix: [any CodingKey]) -> EncodingError {
     guard case .invalidValue(let value, let context) = self else { return self }
     return .invalidValue(
       value,

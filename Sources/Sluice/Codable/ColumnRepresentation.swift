@@ -3,8 +3,8 @@ import Foundation
 /// The stored representation of one property, in place of the one that the strategies define for its type.
 ///
 /// ```swift
-/// var strategies = CodingStrategies(dates: .sqlite)
-/// strategies.representations["measured"] = .date(as: .timeIntervalSince1970)
+/// var strategies = connection.codingStrategies
+/// strategies.representations["born"] = .date(as: .julianDay)
 /// ```
 ///
 /// The key is the coding key of the property. In a row whose columns belong to parts, such as `author.born`, it is the

@@ -6,10 +6,12 @@ import SluiceCore
 /// values, Swift would omit values that are nil.
 struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let writer: ParameterWriter
+  /// The name of the nested value that contains the properties, with a period; empty for the value itself.
+  let prefix: String
 
   var codingPath: [any CodingKey] { [] }
 
-  func encodeNil(forKey key: Key) throws { try bind(nil, Optional<Never>.none, key) }
+  func encodeNil(forKey key: Key) throws { try encode(optional: Optional<Int>.none, key) }
 
   func encode(_ value: Bool, forKey key: Key) throws { try bind(.bool(value), value, key) }
   func encode(_ value: Int, forKey key: Key) throws { try bind(.int(value), value, key) }
@@ -18,7 +20,9 @@ struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode(_ value: String, forKey key: Key) throws { try bind(.string(value), value, key) }
 
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    try writer.encode(value, .property(key.stringValue), key)
+    let property = property(key)
+    guard !writer.isGroup(property) else { return try encode(parts: value, property, key) }
+    try writer.encode(value, .property(property), key)
   }
 
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
@@ -67,7 +71,7 @@ struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   // A subclass shares the parameters with its superclass.
   func superEncoder() -> any Encoder {
-    ParameterEncoding(writing: ParameterWriting(sharing: writer))
+    ParameterEncoding(writing: ParameterWriting(sharing: writer, prefix))
   }
 
   func superEncoder(forKey key: Key) -> any Encoder { part(key) }
@@ -76,17 +80,33 @@ struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 extension ParameterContainer {
   @inline(__always)
   private func bind<T>(_ parameter: SQLParameter, _ value: T, _ key: Key) throws {
-    do { try writer.bind(parameter, key.stringValue) } catch {
+    do { try writer.bind(parameter, property(key)) } catch {
       throw writer.failure(error, value, key)
     }
   }
 
   private func encode<T: Encodable>(optional value: T?, _ key: Key) throws {
-    guard let value else { return try bind(nil, value, key) }
-    try encode(value, forKey: key)
+    if let value { return try encode(value, forKey: key) }
+    // The columns of a nested value to which nothing is bound become NULL.
+    guard !writer.isGroup(property(key)) else { return }
+    try bind(nil, value, key)
+  }
+
+  /// Encodes a nested value that has columns of its own.
+  private func encode<T: Encodable>(parts value: T, _ property: String, _ key: Key) throws {
+    let writing = ParameterWriting(sharing: writer, "\(property).")
+    do { try value.encode(to: PartEncoding(writing: writing)) } catch let error as EncodingError {
+      throw error.prefixed(by: [ColumnKey(key)])
+    }
+  }
+
+  /// Returns the name of a property, with that of the nested value which contains it.
+  @inline(__always)
+  private func property(_ key: Key) -> String {
+    prefix.isEmpty ? key.stringValue : prefix + key.stringValue
   }
 
   private func part(_ key: Key) -> ColumnEncoding {
-    writer.part(.property(key.stringValue), ColumnKey(key))
+    writer.part(.property(property(key)), ColumnKey(key))
   }
 }

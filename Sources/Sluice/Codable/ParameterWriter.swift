@@ -28,22 +28,29 @@ final class ParameterWriter {
 
   init(_ settings: CodingSettings, columns: WrittenColumns? = nil) {
     self.settings = settings
-    names = StoredNames(settings.strategies.keys)
+    names = StoredNames(settings.strategies)
     findsByName = columns == nil && !names.areMade
     values = ValueEncoding(settings)
     others = settings.representations.mapValues(ValueEncoding.init)
     unsafe places = columns.map(ColumnPlaces.init)
   }
 
-  /// Returns the conversions for a property.
+  /// Returns the conversions for a value that is bound to a parameter.
   @inline(__always)
-  func values(of key: (any CodingKey)?) -> ValueEncoding {
-    others.isEmpty ? values : otherValues(of: key)
+  func values(of target: Target) -> ValueEncoding {
+    others.isEmpty ? values : otherValues(of: target)
   }
 
   @inline(never)
-  private func otherValues(of key: (any CodingKey)?) -> ValueEncoding {
-    key.flatMap { others[$0.stringValue] } ?? values
+  private func otherValues(of target: Target) -> ValueEncoding {
+    guard case .property(let property) = target else { return values }
+    return others[property] ?? values
+  }
+
+  /// Returns whether a property is a nested value with columns of its own.
+  @inline(__always)
+  func isGroup(_ property: String) -> Bool {
+    !settings.strategies.groups.isEmpty && settings.strategies.groups[property] != nil
   }
 
   /// The columns that are written; nil if parameters are found by their names.
@@ -153,7 +160,7 @@ final class ParameterWriter {
   ///
   /// If the property already has such an encoder, this method returns that encoder.
   func part(_ target: Target, _ key: ColumnKey) -> ColumnEncoding {
-    unsafe open.part(target) { ColumnEncoding(writer: self, values(of: key), target, key) }
+    unsafe open.part(target) { ColumnEncoding(writer: self, values(of: target), target, key) }
   }
 
   private func closeParts() throws {

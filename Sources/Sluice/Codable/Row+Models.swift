@@ -37,7 +37,7 @@ extension StatementCoding {
     let (base, type) = (refresh(statement), ObjectIdentifier(type))
     for known in named where known.type == type && known.base === base { return known.reading }
     let columns = try columns()
-    let reading = RowReading(columns.rules.settings(base), modelColumns: Set(columns.names))
+    let reading = RowReading(columns.rules.settings(base), model: columns)
     named.removeAll { $0.base !== base }
     named.append((base, type, reading))
     return reading

@@ -17,13 +17,13 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool {
     // If the lookup fails, the next call that decodes throws the reason.
-    do { return try reader.column(key.stringValue) != nil || part(key) != nil } catch {
+    do { return try column(key) != nil || part(key) != nil } catch {
       return true
     }
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    guard let index = try reader.column(key.stringValue) else {
+    guard let index = try column(key) else {
       guard let part = try part(key) else { throw reader.missing(key) }
       return try reader.read { row in try row.isNull(part) }
     }
@@ -37,7 +37,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(key, .string) }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    guard let index = try reader.column(key.stringValue) else {
+    guard let index = try column(key) else {
       guard let part = try part(of: type, key) else { throw reader.missing(key) }
       return try decode(type, part, key)
     }
@@ -65,9 +65,9 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-    guard let index = try reader.column(key.stringValue) else {
+    guard let index = try column(key) else {
       // An outer join leaves all columns of a missing row NULL.
-      guard let part = try part(of: type, key) else { return try reader.absent(key) }
+      guard let part = try part(of: type, key) else { return try reader.absent(key, in: prefix) }
       return try reader.read { row in try row.isNull(part) } ? nil : decode(type, part, key)
     }
     return try reader.read { row in try row.isNull(at: index) }
@@ -77,17 +77,19 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try column(key).container(keyedBy: type)
+    try decoding(key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try column(key).unkeyedContainer()
+    try decoding(key).unkeyedContainer()
   }
 
   // A subclass shares the row with its superclass.
-  func superDecoder() -> any Decoder { RowDecoding(reading: RowReading(sharing: reader, prefix)) }
+  func superDecoder() -> any Decoder {
+    RowDecoding(reading: RowReading(sharing: reader, prefix))
+  }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { try column(key) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoding(key) }
 }
 
 extension RowContainer {
@@ -105,14 +107,24 @@ extension RowContainer {
   private func readIfPresent<T: SQLValue>(
     _ key: Key, _ converter: ColumnValueConverter<T>
   ) throws -> T? {
-    guard let index = try reader.column(key.stringValue) else { return try reader.absent(key) }
+    guard let index = try reader.column(key.stringValue) else {
+      return try reader.absent(key, in: prefix)
+    }
     do { return try reader.read { row in try row.optional(converter, at: index) } } catch {
       throw reader.failure(error, T.self, at: index, key)
     }
   }
 
+  /// Returns the index of the column for a property; nil if there is none, or if the property has several.
+  @inline(__always)
+  private func column(_ key: Key) throws -> Int? {
+    try reader.isGroup(key.stringValue, in: prefix) ? nil : reader.column(key.stringValue)
+  }
+
   /// Returns the columns of a property whose names begin with its name and a period; nil if there are none.
-  private func part(_ key: Key) throws -> ColumnPart? { try reader.part(key.stringValue) }
+  private func part(_ key: Key) throws -> ColumnPart? {
+    try reader.part(key.stringValue, in: prefix)
+  }
 
   /// Returns the columns of a property that is not read from a single column.
   private func part(of type: Any.Type, _ key: Key) throws -> ColumnPart? {
@@ -143,7 +155,7 @@ extension RowContainer {
     return index
   }
 
-  private func column(_ key: Key) throws -> ColumnDecoding {
+  private func decoding(_ key: Key) throws -> ColumnDecoding {
     ColumnDecoding(
       reader: reader, values: reader.values(of: key, in: prefix), index: try index(key),
       key: ColumnKey(key))

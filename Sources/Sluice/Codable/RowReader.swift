@@ -11,13 +11,16 @@ final class RowReader {
   private let names: StoredNames
   /// The columns of a model, which must all exist; empty for other values.
   private let modelColumns: Set<String>
+  /// The columns of a model's nested values, by the coding key of the property.
+  private let groups: [String: ColumnGroup]
   private let values: ValueDecoding
   /// The conversions of the properties that have representations of their own.
   private let others: [String: ValueDecoding]
 
-  init(_ settings: CodingSettings, modelColumns: Set<String>) {
+  init(_ settings: CodingSettings, model columns: ReadColumns?) {
     self.settings = settings
-    self.modelColumns = modelColumns
+    modelColumns = Set(columns?.names ?? [])
+    groups = columns?.groups ?? [:]
     names = StoredNames(settings.strategies.keys)
     values = ValueDecoding(settings)
     others = settings.representations.mapValues(ValueDecoding.init)
@@ -77,17 +80,39 @@ final class RowReader {
   }
 
   /// Returns nil for an optional property without a column; throws if a model needs the column.
-  func absent<T>(_ key: any CodingKey) throws -> T? {
-    if !modelColumns.isEmpty, modelColumn(key.stringValue) != nil { throw missing(key) }
+  func absent<T>(_ key: any CodingKey, in prefix: String) throws -> T? {
+    guard !modelColumns.isEmpty else { return nil }
+    if prefix.isEmpty, modelColumn(key.stringValue) != nil { throw missing(key) }
+    if isGroup(key.stringValue, in: prefix) { throw missing(key) }
     return nil
+  }
+
+  /// Returns whether the property of a model is a nested value with columns of its own.
+  @inline(__always)
+  func isGroup(_ key: String, in prefix: String) -> Bool {
+    !groups.isEmpty && groups[prefix + key] != nil
   }
 
   /// Returns the columns that belong to a property of a struct type, such as `author.id` and `author.name`.
   ///
   /// Returns nil if there are none.
-  func part(_ key: String) throws -> ColumnPart? {
+  func part(_ key: String, in prefix: String) throws -> ColumnPart? {
+    if !groups.isEmpty, let part = try group(prefix + key) { return part }
     let converted = names.areMade ? names[key] : key
     return try read { row in try row.part(prefix: converted + ".") ?? row.part(prefix: key + ".") }
+  }
+
+  /// Returns the columns of a model's nested value; nil if the row has none of them.
+  private func group(_ path: String) throws -> ColumnPart? {
+    guard let group = groups[path] else { return nil }
+    do { return try read { row in try row.part(named: group.id, group.columns) } } catch let error
+      as SQLiteError
+    {
+      guard error.code == .range else { throw error }
+      throw DecodingError.keyNotFound(
+        ColumnKey(stringValue: path),
+        .init(codingPath: [], debugDescription: error.message, underlyingError: error))
+    }
   }
 
   /// Returns the names of the properties that the columns store.

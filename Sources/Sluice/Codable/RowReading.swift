@@ -9,8 +9,8 @@ final class RowReading {
   @exclusivity(unchecked) private var containers = KeptContainers()
   @exclusivity(unchecked) private var latest = LatestType()
 
-  init(_ settings: CodingSettings, modelColumns: Set<String> = []) {
-    reader = RowReader(settings, modelColumns: modelColumns)
+  init(_ settings: CodingSettings, model columns: ReadColumns? = nil) {
+    reader = RowReader(settings, model: columns)
     prefix = ""
   }
 

@@ -10,6 +10,14 @@ final class StoredNames {
     areMade = make != nil
   }
 
+  /// Creates a cache of the names of properties, and of those of nested values.
+  init(_ strategies: CodingStrategies) {
+    make =
+      strategies.groups.isEmpty
+      ? strategies.keys.name : { @Sendable name in strategies.name(of: name) }
+    areMade = make != nil
+  }
+
   subscript(property: String) -> String {
     let known = made[property]
     // Swift strings with different bytes can be equal, although they are the names of different properties.

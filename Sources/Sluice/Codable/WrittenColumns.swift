@@ -34,7 +34,7 @@ package final class WrittenColumns: Sendable {
   package func has(_ column: String) -> Bool { all.contains(column) }
 
   /// Returns the name of a property's column.
-  func name(of property: String) -> String { rules.keys.name(of: property) }
+  func name(of property: String) -> String { rules.name(of: property) }
 }
 
 /// The columns of the properties of a value, found by the order in which the last value encoded them.

@@ -109,6 +109,8 @@ import CSluice
   @usableFromInline var expected = 0
   /// The parts of the row whose column names begin with a prefix.
   fileprivate var prefixedParts: [String: ColumnPart?] = [:]
+  /// The parts of the row that consist of given columns, by the name of the part.
+  fileprivate var namedParts: [String: ColumnPart?] = [:]
 
   /// Records that `name` requested a column, and that this column followed the latest one.
   fileprivate mutating func note(_ name: String, _ index: Int, of count: Int) {
@@ -169,6 +171,31 @@ extension Columns {
     }
     let part = columns.isEmpty ? nil : ColumnPart(columns, of: names)
     unsafe lookup.prefixedParts[prefix] = .some(part)
+    return part
+  }
+
+  /// Returns the part with a name, which consists of these columns; nil if the row has none of them.
+  func part(
+    named name: String, _ columns: [(column: String, name: String)], of statement: OpaquePointer
+  ) throws -> ColumnPart? {
+    if let known = unsafe lookup.namedParts[name] { return known }
+    let names = unsafe names(of: statement)
+    let found = columns.map { column -> Int? in
+      names.indices.first { index in
+        unsafe lookup.keys[index] != .none && names[index].utf8.isSameName(as: column.column.utf8)
+      }
+    }
+    var part: ColumnPart?
+    if found.contains(where: { $0 != nil }) {
+      part = ColumnPart(
+        try zip(found, columns).map { index, column in
+          guard let index else {
+            throw SQLiteError(.range, "There is no column named \"\(column.column)\"")
+          }
+          return (index, column.name)
+        }, of: names)
+    }
+    unsafe lookup.namedParts[name] = .some(part)
     return part
   }
 }

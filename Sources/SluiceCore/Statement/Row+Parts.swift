@@ -75,6 +75,15 @@ extension Row {
     try unsafe statement.columns.part(prefix: prefix, of: openHandle())
   }
 
+  /// Returns the part with a name, which consists of these columns; nil if the row has none of them.
+  ///
+  /// Each column has its name in the part. If the row has only some of them, this method throws ``ResultCode/range``.
+  package func part(
+    named name: String, _ columns: [(column: String, name: String)]
+  ) throws -> ColumnPart? {
+    try unsafe statement.columns.part(named: name, columns, of: openHandle())
+  }
+
   /// Returns the names by which a column can be found: in a part, those of its columns.
   package func foundNames() throws -> [String] {
     try unsafe statement.columns.foundNames(of: openHandle())

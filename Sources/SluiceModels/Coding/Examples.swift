@@ -7,7 +7,9 @@ import Sluice
 /// only one column, the examples differ only in the property that this column stores.
 struct Examples<Value: Sendable>: Sendable {
   /// The strategy that converts coding keys into column names.
-  private(set) var keys = KeyStrategy.asWritten
+  private var keys = KeyStrategy.asWritten
+  /// The prefixes of the columns of nested values that have columns of their own, by coding key.
+  private var groups: [String: String] = [:]
   /// The first example, whose stored values determine the types of the columns.
   private(set) var first: Value?
   private var probed: [ProbedColumn] = []
@@ -19,14 +21,20 @@ struct Examples<Value: Sendable>: Sendable {
   /// An empty instance, for a table that declares all of its columns.
   static var none: Examples { Examples() }
 
+  /// Returns the rules for the columns.
+  func rules(_ representations: [String: ColumnRepresentation] = [:]) -> ColumnRules {
+    ColumnRules(keys: keys, groups: groups, representations: representations)
+  }
+
   mutating func declare(_ property: any PartialKeyPath<Value> & Sendable, as name: String) {
     declared.append((property, name))
   }
 
   func columns() throws -> [TableSchema<Value>.Column] {
-    probed.map { column in
+    let rules = rules()
+    return probed.map { column in
       TableSchema<Value>.Column(
-        name: keys.name(of: column.key), property: column.key, isMapped: true,
+        name: rules.name(of: column.key), property: column.key, isMapped: true,
         isNotNull: !column.isOptional)
     }
       + encoded.map { name in
@@ -36,7 +44,8 @@ struct Examples<Value: Sendable>: Sendable {
 
   /// Returns the coding key of a column; its name if the key is unknown.
   func key(of column: String) -> String {
-    probed.first { keys.name(of: $0.key) == column }?.key ?? column
+    let rules = rules()
+    return probed.first { rules.name(of: $0.key) == column }?.key ?? column
   }
 
   /// Returns the name of the column that stores a property.
@@ -46,7 +55,7 @@ struct Examples<Value: Sendable>: Sendable {
     let value = try stored(property, in: first)
     let type = ObjectIdentifier(type(of: property).valueType)
     for (column, other) in zip(probed, others) where column.types.contains(type) {
-      if let other, try stored(property, in: other) != value { return keys.name(of: column.key) }
+      if let other, try stored(property, in: other) != value { return rules().name(of: column.key) }
     }
     throw noColumn(property)
   }
@@ -68,23 +77,45 @@ struct Examples<Value: Sendable>: Sendable {
       let type = type(of: known.property).valueType
       return type == Decimal.self || type == Decimal?.self
     }
-    let known = probed.first { keys.name(of: $0.key) == column }
+    let rules = rules()
+    let known = probed.first { rules.name(of: $0.key) == column }
     return known?.types.contains(ObjectIdentifier(Decimal.self)) ?? false
   }
 
   private func isStored(_ property: PartialKeyPath<Value>, in example: Value) -> Bool {
+    let name = "\(property)"
+    // A property of an optional struct has no offset.
+    if name.contains("?.") { return isStored(name.split(separator: "."), in: example) }
     guard Value.self is AnyObject.Type else {
       return MemoryLayout<Value>.offset(of: property) != nil
     }
     // For a class, recognize a stored property by its name or offset in the key path's description. For a
     // computed property, the description contains neither, or a name that matches no stored property.
-    let name = "\(property)"
     var mirror: Mirror? = Mirror(reflecting: example)
     while let known = mirror {
       if known.children.contains(where: { name.hasSuffix(".\($0.label ?? "")") }) { return true }
       mirror = known.superclassMirror
     }
     return name.contains(".<offset")
+  }
+
+  /// Returns whether the last names of a key path are those of stored properties, each in the value of the one before.
+  ///
+  /// The names begin with that of the type, which can itself contain periods.
+  private func isStored(_ names: [Substring], in example: Value) -> Bool {
+    names.indices.dropFirst().contains { start in
+      var value: Any? = example
+      for name in names[start...] {
+        guard let known = value else { return false }
+        var mirror = Mirror(reflecting: known)
+        if mirror.displayStyle == .optional, let some = mirror.children.first {
+          mirror = Mirror(reflecting: some.value)
+        }
+        let label = name.hasSuffix("?") ? name.dropLast() : name
+        value = mirror.children.first { $0.label.map { $0 == label } ?? false }?.value
+      }
+      return value != nil
+    }
   }
 
   /// Returns the value of a property in a form that supports comparison.
@@ -122,23 +153,34 @@ struct Examples<Value: Sendable>: Sendable {
 
 extension Examples where Value: Codable {
   /// Creates one example by decoding, and for each column another example that differs only in that column.
-  static func decoding(_ keys: KeyStrategy) throws -> Examples {
+  static func decoding(_ parts: [TablePart<Value>]) throws -> Examples {
     var examples = Examples()
-    examples.keys = keys
+    examples.keys = parts.keys()
+    try examples.decode()
+    for case .columns(let property, let prefix) in parts.map(\.content) {
+      // The examples show which key the property has. With its columns, there are others.
+      let column = try examples.column(property)
+      examples.groups[examples.key(of: column)] = prefix ?? "\(column)_"
+      try examples.decode()
+    }
+    return examples
+  }
+
+  private mutating func decode() throws {
+    let groups = Set(groups.keys)
     do {
-      let probe = Probe()
-      let first = try probe.decode(Value.self)
-      examples.first = first
-      examples.probed = probe.columns
-      for column in probe.columns {
-        let other = Probe(varying: column.key)
-        // A missing example matters only if the name of this column is requested later.
-        examples.others.append(try? other.decode(Value.self))
+      let probe = Probe(groups: groups)
+      first = try probe.decode(Value.self)
+      probed = probe.columns
+      // A missing example matters only if the name of this column is requested later.
+      others = probed.map { column in
+        try? Probe(groups: groups, varying: column.key).decode(Value.self)
       }
-      let known = Set(examples.probed.map { keys.name(of: $0.key) })
-      examples.encoded = try StatementEncoder(CodingStrategies(keys: keys))
-        .parameters(for: first).keys.filter { !known.contains($0) }.sorted()
-      return examples
+      let (rules, strategies) = (rules(), rules().strategies(CodingStrategies()))
+      let known = Set(probed.map { rules.name(of: $0.key) })
+      encoded =
+        try first.map { try StatementEncoder(strategies).parameters(for: $0) }?.keys
+        .filter { !known.contains($0) }.sorted() ?? []
     } catch let error as DecodingError {
       throw SQLiteError(
         .misuse,

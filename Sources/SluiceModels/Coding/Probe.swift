@@ -15,24 +15,31 @@ final class Probe {
 
   var columns: [ProbedColumn] { log.columns }
 
-  init(varying column: String? = nil) { log = Log(varied: column) }
+  /// Creates a probe that decodes the properties `groups` from columns of their own.
+  init(groups: Set<String>, varying column: String? = nil) {
+    log = Log(groups: groups, varied: column)
+  }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try T(from: ProbeDecoder(log: log, seed: 0, codingPath: []))
+    try T(from: ProbeDecoder(log: log, seed: 0, codingPath: [], prefix: ""))
   }
 
   fileprivate final class Log {
+    let groups: Set<String>
     let varied: String?
     var columns: [ProbedColumn] = []
 
-    init(varied: String?) { self.varied = varied }
+    init(groups: Set<String>, varied: String?) {
+      self.groups = groups
+      self.varied = varied
+    }
 
-    func note<T>(_ key: String, _ type: T.Type) {
+    func note<T>(_ key: String, _ type: T.Type, isOptional: Bool) {
       let types = [ObjectIdentifier(type), ObjectIdentifier(T?.self)]
       if let index = columns.firstIndex(where: { $0.key == key }) {
         columns[index].types = types
       } else {
-        columns.append(ProbedColumn(key: key, isOptional: false, types: types))
+        columns.append(ProbedColumn(key: key, isOptional: isOptional, types: types))
       }
     }
 
@@ -51,6 +58,10 @@ private struct ProbeDecoder: Decoder {
   let log: Probe.Log?
   let seed: Int
   let codingPath: [any CodingKey]
+  /// The name of the nested value that contains the columns, with a period; empty for the value itself.
+  let prefix: String
+  /// Whether the nested value that contains the columns is optional.
+  var isOptional = false
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -68,7 +79,7 @@ private struct ProbeDecoder: Decoder {
   }
 
   func inside(_ key: any CodingKey, seed: Int) -> ProbeDecoder {
-    ProbeDecoder(log: nil, seed: seed, codingPath: codingPath + [key])
+    ProbeDecoder(log: nil, seed: seed, codingPath: codingPath + [key], prefix: "")
   }
 
   /// The numbers of coding keys above a value at which a type that contains itself comes to an end.
@@ -151,16 +162,21 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func contains(_ key: Key) -> Bool { true }
 
   func decodeNil(forKey key: Key) -> Bool {
-    decoder.log?.noteOptional(key.stringValue)
+    if group(key) == nil { decoder.log?.noteOptional(decoder.prefix + key.stringValue) }
     return false
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try decoder(for: key, type).example(type)
+    if let group = group(key) { return try T(from: group) }
+    return try decoder(for: key, type).example(type)
   }
 
-  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) -> T? {
-    decoder.log?.noteOptional(key.stringValue)
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    if var group = group(key) {
+      group.isOptional = true
+      return try T(from: group)
+    }
+    decoder.log?.noteOptional(decoder.prefix + key.stringValue)
     guard decoder.codingPath.count < ProbeDecoder.Depth.ofOptionals else { return nil }
     // If the type has no example, nil is an example of the optional.
     return try? decoder(for: key, type).example(type)
@@ -189,8 +205,18 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func decoder<T>(for key: Key, _ type: T.Type) -> ProbeDecoder {
     guard let log = decoder.log else { return decoder.inside(key, seed: decoder.seed) }
-    log.note(key.stringValue, type)
-    return decoder.inside(key, seed: log.varied == key.stringValue ? 1 : 0)
+    let path = decoder.prefix + key.stringValue
+    log.note(path, type, isOptional: decoder.isOptional)
+    return decoder.inside(key, seed: log.varied == path ? 1 : 0)
+  }
+
+  /// Returns the decoder for a nested value that has columns of its own; nil for another property.
+  private func group(_ key: Key) -> ProbeDecoder? {
+    let path = decoder.prefix + key.stringValue
+    guard let log = decoder.log, log.groups.contains(path) else { return nil }
+    return ProbeDecoder(
+      log: log, seed: 0, codingPath: decoder.codingPath + [key], prefix: "\(path).",
+      isOptional: decoder.isOptional)
   }
 }
 

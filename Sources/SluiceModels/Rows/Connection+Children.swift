@@ -54,7 +54,7 @@ extension Connection {
   /// Returns parents with their children, and the rows that refer to each of these children.
   ///
   /// ```swift
-  /// let books = try connection.fetch(Book.all, of: authors, by: \.author)
+  /// let books = try connection.fetch(Book.order(by: \.title), of: authors, by: \.author)
   /// for (author, books) in try connection.fetch(Chapter.all, of: books, by: \.book) {
   ///   for (book, chapters) in books { print(author.name, book.title, chapters.count) }
   /// }
@@ -79,8 +79,9 @@ extension Connection {
   /// Returns rows with the rows that another table links to each of them, in one statement for all rows.
   ///
   /// ```swift
-  /// let found = try connection.fetch(Tag.order(by: \.name), of: books, through: \Label.book, \Label.tag)
-  /// for (book, tags) in found { print(book.title, tags.map(\.name)) }
+  /// let tagged = try connection.fetch(
+  ///   Tag.order(by: \.name), of: all, through: \Label.book, \Label.tag)
+  /// for (book, tags) in tagged { print(book.title, tags.map(\.name)) }
   /// ```
   ///
   /// A condition in SQL can use the columns of the table in between. A row that is linked twice is returned twice, unless
@@ -103,9 +104,7 @@ extension Connection {
   /// Returns parents with the number of rows that refer to each of them, in one statement for all parents.
   ///
   /// ```swift
-  /// for (author, books) in try connection.count(Book.all, of: authors, by: \.author) {
-  ///   print(author.name, books)
-  /// }
+  /// let counts = try connection.count(Book.all, of: authors, by: \.author)
   /// ```
   ///
   /// - Parameters:

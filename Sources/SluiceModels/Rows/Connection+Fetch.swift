@@ -105,7 +105,7 @@ extension Connection {
   /// Returns the SQL of a condition, with its bound values, for a statement of your own.
   ///
   /// ```swift
-  /// let condition: Condition<Book> = .like(\.title, "A%")
+  /// let condition: Condition<Book> = .like(\.title, "N%")
   /// let found = try connection.query(
   ///   .models(Book.self, Author.self),
   ///   """

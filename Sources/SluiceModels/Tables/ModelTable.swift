@@ -80,7 +80,7 @@ extension ModelTable where Value: Codable {
     _ name: String, key: any WritableKeyPath<Value, Key?> & Sendable, _ parts: TablePart<Value>...
   ) where Key: Codable {
     let schema = Result {
-      try TableSchema(name, keys: [key], parts, examples: .decoding(parts.keys()))
+      try TableSchema(name, keys: [key], parts, examples: .decoding(parts))
     }
     self.init(
       name: name, schema: schema, keyValues: { [$0] },
@@ -94,7 +94,7 @@ extension ModelTable where Value: Codable {
   ) where Key: Codable {
     let schema = Result {
       try refuseConstant(Key.self, of: Value.self)
-      return try TableSchema(name, keys: [key], parts, examples: .decoding(parts.keys()))
+      return try TableSchema(name, keys: [key], parts, examples: .decoding(parts))
     }
     self.init(
       name: name, schema: schema, keyValues: { [$0] },
@@ -107,7 +107,7 @@ extension ModelTable where Value: Codable {
     and second: any KeyPath<Value, Second> & Sendable, _ parts: TablePart<Value>...
   ) where Key == (First, Second) {
     let schema = Result {
-      try TableSchema(name, keys: [first, second], parts, examples: .decoding(parts.keys()))
+      try TableSchema(name, keys: [first, second], parts, examples: .decoding(parts))
     }
     self.init(
       name: name, schema: schema, keyValues: { [$0.0, $0.1] },
@@ -122,7 +122,7 @@ extension ModelTable where Value: Codable {
     _ parts: TablePart<Value>...
   ) where Key == (First, Second, Third) {
     let schema = Result {
-      try TableSchema(name, keys: [first, second, third], parts, examples: .decoding(parts.keys()))
+      try TableSchema(name, keys: [first, second, third], parts, examples: .decoding(parts))
     }
     self.init(
       name: name, schema: schema, keyValues: { [$0.0, $0.1, $0.2] },

@@ -11,6 +11,7 @@ public struct TablePart<Value> {
     case foreignKey([PartialKeyPath<Value>], ForeignKey)
     case index(IndexPart<Value>)
     case columnNames(KeyStrategy)
+    case columns(PartialKeyPath<Value>, prefix: String?)
     case strict
     case withoutRowid
   }
@@ -46,6 +47,21 @@ public struct TablePart<Value> {
     _ name: String, _ type: ColumnType, _ constraints: ColumnConstraint...
   ) -> TablePart {
     TablePart(content: .namedColumn(name, nil, type, constraints))
+  }
+
+  /// Stores the struct in a property in columns of its own, one for each of its properties.
+  ///
+  /// ```swift
+  /// static let table = ModelTable("contact", key: \Contact.id, .columns(\.address))
+  /// ```
+  ///
+  /// The names of the columns begin with the prefix; by default, with the name of the property and an underscore, as in
+  /// `address_street`. Key paths such as `\.address.street` refer to them. If the property is optional, all of its
+  /// columns allow NULL, it is nil if all of them are NULL, and key paths go through it: `\.address?.street`.
+  public static func columns(
+    _ property: PartialKeyPath<Value>, prefix: String? = nil
+  ) -> TablePart {
+    TablePart(content: .columns(property, prefix: prefix))
   }
 
   /// Converts property names to column names with a strategy that replaces the connection's strategy.

@@ -107,12 +107,11 @@ final class TableSchema<Value: Sendable>: Sendable {
       try examples.column(property, in: names)
     }
     keyNames = try keys.map { try examples.column($0) }
-    let rules = ColumnRules(
-      keys: examples.keys,
-      representations: Dictionary(
-        columns.compactMap { column in column.representation.map { (column.property, $0) } },
-        uniquingKeysWith: { $1 }))
-    read = ReadColumns(columns.filter(\.isMapped).map(\.name), rules)
+    let representations = columns.compactMap { column in
+      column.representation.map { (column.property, $0) }
+    }
+    let rules = examples.rules(Dictionary(representations, uniquingKeysWith: { $1 }))
+    read = ReadColumns(columns.filter(\.isMapped).map { ($0.name, $0.property) }, rules)
     written = columns.filter { $0.isMapped && !$0.isGenerated }.map(\.name)
     statements = TableStatements(
       table: table, keys: keyNames, read: read.names, written: written, all: columns.map(\.name),

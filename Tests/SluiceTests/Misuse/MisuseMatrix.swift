@@ -149,7 +149,6 @@ enum MisuseMatrix {
     "RowPublisher": "a description of a subscription",
     "RowSection": "a value",
     "RowStream": "a description of its iterator",
-    "RowText": "an enumeration",
     "RowValues": "a copy of a row",
     "RTreeMatch": "a value",
     "RTreeNode": "borrowed by a query of an R*Tree",

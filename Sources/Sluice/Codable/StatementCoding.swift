@@ -110,7 +110,8 @@ extension Statement {
     let coding = coding
     let version = try count(of: .repreparations)
     if let answer = coding.answer, answer.version == version,
-      answer.subject.utf8.elementsEqual(column.utf8)
+      StringIdentity(answer.subject) == StringIdentity(column)
+        || answer.subject.utf8.elementsEqual(column.utf8)
     {
       return answer.value
     }

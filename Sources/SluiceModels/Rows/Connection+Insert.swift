@@ -54,7 +54,20 @@ extension Connection {
   /// Inserts all values, and returns them with their keys; if one cannot be inserted, throws and inserts none.
   @discardableResult
   public func insert<M: Model>(_ models: [M], or policy: ConflictPolicy = .abort) throws -> [M] {
-    try forAll(models) { try $0.insert($1, or: policy) }
+    try savepoint { connection, _ in
+      let insertion = Insertion(policy: policy)
+      var inserted: [M] = []
+      inserted.reserveCapacity(models.count)
+      while inserted.count < models.count {
+        let rest = models[inserted.count...]
+        let some = insertion.isPlain ? try connection.withRowids(rest) : []
+        inserted += some
+        guard some.isEmpty, let next = rest.first else { continue }
+        guard let added = try connection.add(next, insertion) else { throw ignored(M.self) }
+        inserted.append(added)
+      }
+      return inserted
+    }.value
   }
 
   /// Inserts the values, and returns the values that could not be inserted, with their errors.
@@ -262,11 +275,7 @@ extension Connection {
       let mayDoNothing = insertion.clause?.text.hasSuffix(" DO NOTHING") == true
       return try count > 0 || mayDoNothing || !hasTable(of: M.self) ? model : nil
     }
-    if isKeyless, insertion.clause == nil, insertion.policy == .abort,
-      let added = try withRowid(model)
-    {
-      return added
-    }
+    if isKeyless, insertion.isPlain, let added = try withRowid(model) { return added }
     return try withReturnedKey(model, insertion)
   }
 
@@ -293,29 +302,57 @@ extension Connection {
   /// To return the key, SQLite would first store it in a temporary table, which takes longer than the insertion.
   private func withRowid<M: Model>(_ model: M) throws -> M? {
     let table = M.table
-    guard canAskAboutRows, let assignment = table.assignment else { return nil }
-    let statements = try table.statements.get()
-    let (insert, column) = (statements.keylessInsert, statements.keys[0])
-    return try withStatement(insert.text) { statement -> M? in
-      let isRowid = { try statement.remember(column) { try self.isRowid(column, of: table.name) } }
-      guard try isRowid() else { return nil }
-      try bind(model, to: statement, insert.columns)
-      guard let row = try statement.insertRow() else { return model }
-      // SQLite has compiled the statement again if somebody has just changed the schema.
-      let stored: M.Key? =
-        if try !isRowid() {
-          try key(M.self, inRow: row)
-        } else if row.changes == 0 {
-          throw ignored(M.self)
-        } else if M.Key.self == Int64.self {
-          row.rowid as? M.Key
-        } else {
-          try first(RowConverter { try assignment.read($0) }, "SELECT \(row.rowid)")
-        }
-      var inserted = model
-      if let stored { assignment.set(&inserted, stored) }
+    guard let assignment = table.assignment else { return nil }
+    let insert = try table.statements.get().keylessInsert
+    return try withStatement(insert.text) { statement in
+      try added(model, by: statement, insert.columns, assignment)
+    }
+  }
+
+  /// Inserts values up to the first one with a key, and returns them with their rowids as keys; empty if there are none, or if
+  /// the key may not be the rowid.
+  private func withRowids<M: Model>(_ models: ArraySlice<M>) throws -> [M] {
+    let table = M.table
+    guard let assignment = table.assignment else { return [] }
+    let insert = try table.statements.get().keylessInsert
+    return try withStatement(insert.text) { statement in
+      var inserted: [M] = []
+      for model in models {
+        guard table.key(model) == nil,
+          let added = try added(model, by: statement, insert.columns, assignment)
+        else { break }
+        inserted.append(added)
+      }
       return inserted
     }
+  }
+
+  /// Inserts a value by a statement, and returns it with its rowid as the key; nil if the key may not be the rowid.
+  private func added<M: Model>(
+    _ model: M, by statement: Statement, _ columns: WrittenColumns,
+    _ assignment: ModelTable<M, M.Key>.KeyAssignment
+  ) throws -> M? {
+    let column = try M.table.statements.get().keys[0]
+    let isRowid = {
+      try statement.remember(column) { try self.isRowid(column, of: M.table.name) }
+    }
+    guard try canAskAboutRows && isRowid() else { return nil }
+    try bind(model, to: statement, columns)
+    guard let row = try statement.insertRow() else { return model }
+    // SQLite has compiled the statement again if somebody has just changed the schema.
+    let stored = try isRowid() ? rowid(of: row, assignment) : key(M.self, inRow: row)
+    var inserted = model
+    if let stored { assignment.set(&inserted, stored) }
+    return inserted
+  }
+
+  /// Returns the rowid of an inserted row as a key.
+  private func rowid<M: Model>(
+    of row: InsertedRow, _ assignment: ModelTable<M, M.Key>.KeyAssignment
+  ) throws -> M.Key? {
+    guard row.changes > 0 else { throw ignored(M.self) }
+    if M.Key.self == Int64.self { return row.rowid as? M.Key }
+    return try first(RowConverter { try assignment.read($0) }, "SELECT \(row.rowid)")
   }
 
   /// Returns the key of an inserted row, which is not the rowid; nil if it is NULL, or the row is one of a view.
@@ -350,6 +387,8 @@ private struct Insertion {
   var clause: SQL?
   /// Whether the key can be that of an existing row.
   var returnsKey = false
+  /// Whether a conflict is an error.
+  var isPlain: Bool { clause == nil && policy == .abort }
 }
 
 /// A value whose row could not be written, and the error.

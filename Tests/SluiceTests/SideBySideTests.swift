@@ -32,4 +32,22 @@ import Testing
     // The page explains each example that has more characters than the one of the other library.
     #expect(text.matches(of: /\n- Example (\d+):/).map { String($0.1) } == longer)
   }
+
+  @Test func `the calls of the other tasks are compiled`() throws {
+    let text = try String(contentsOf: Self.article, encoding: .utf8)
+    let section = text.components(separatedBy: "\n## Twenty more tasks\n")[1]
+      .components(separatedBy: "\n## ")[0]
+    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
+    #expect(rows.count == 20)
+    let file = Self.article.appending(path: "../../../../Snippets/SideBySideTasks.swift")
+    let code = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
+      .filter { !$0.isWhitespace }
+    for row in rows {
+      let cells = row.components(separatedBy: " | ")
+      #expect(cells.count == 4, "\(row)")
+      let calls = cells[3].matches(of: /`([^`]+)`/).map { $0.1.filter { !$0.isWhitespace } }
+      #expect(calls.count == 1, "\(row)")
+      for call in calls { #expect(code.contains(call), "\(row)") }
+    }
+  }
 }

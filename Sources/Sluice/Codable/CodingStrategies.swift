@@ -95,7 +95,7 @@ public enum NestedStrategy: Hashable, Sendable {
   /// This representation equals ``json``, except that dates are milliseconds since 1970, and that a backslash
   /// precedes each slash.
   case grdb
-  /// A blob that contains a binary property list.
+  /// A blob that contains a binary property list, with sorted keys.
   ///
   /// Nested dates and data are stored as dates and data of the property list.
   case propertyList

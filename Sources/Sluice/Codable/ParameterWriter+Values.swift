@@ -35,7 +35,9 @@ extension ValueEncoding {
         // Foundation refuses the recorded value itself only for its depth, and does not say so.
         throw SQLiteError(.tooBig, "It is nested too deeply for JSON")
       }
-    case .propertyList: return .data(try propertyList.encode(value))
+    case .propertyList:
+      let encoded = [UInt8](try propertyList.encode(value))
+      return SQLParameter(.blob(try BinaryPropertyList(encoded).sorted()))
     }
   }
 }

@@ -140,4 +140,40 @@ import Testing
       } catch is DecodingError {}
     }
   }
+
+  @Test func `a property list with values of all kinds is read as it was written`() throws {
+    struct Everything: Codable, Equatable {
+      var texts = ["", "a", "\u{e9}", "\u{1F600}", String(repeating: "x", count: 300), "a\u{301}"]
+      var integers: [Int64] = [0, 1, 255, 256, 65_535, 65_536, 4_294_967_296, -1, .min, .max]
+      var large = [UInt64.max, UInt64(Int64.max) + 1]
+      var reals = [0.5, -1e300, .infinity, .leastNonzeroMagnitude]
+      var floats: [Float] = [0.25, -3e38]
+      var flags = [true, false]
+      var date = Date(timeIntervalSinceReferenceDate: 0.123456789)
+      var blobs = [Data(), Data([0, 255]), Data(repeating: 7, count: 300)]
+      var keyed = ["\u{e9}": [1], "e\u{301}x": [], "Z": [2, 3], "": [4]]
+      var many = Array(0..<70_000)
+      var none: Int?
+    }
+    db.codingStrategies.nested = .propertyList
+    struct Holder: Codable, Equatable { var content = Everything() }
+    let stored = try #require(try db.parameters(encoding: Holder())["content"])
+    #expect(try db.first(Holder.self, "SELECT \(stored) AS content") == Holder())
+    guard case .blob(let bytes) = try db.select(.value, stored) else {
+      Issue.record("It is no blob")
+      return
+    }
+    // Other readers of Foundation accept it, too.
+    let list = try unsafe PropertyListSerialization.propertyList(
+      from: Data(bytes), format: nil)
+    #expect((list as? [String: Any])?.count == 10)
+    let sizes = [0, 14, 15, 250, 260]
+    for size in sizes {
+      db.codingStrategies.nested = .propertyList
+      let list = (0..<size).map { ["\($0)": $0] }
+      struct List: Codable, Equatable { var list: [[String: Int]] }
+      let stored = try #require(try db.parameters(encoding: List(list: list))["list"])
+      #expect(try db.first(List.self, "SELECT \(stored) AS list")?.list == list)
+    }
+  }
 }

@@ -12,7 +12,7 @@ extension Connection {
   /// ```
   ///
   /// The query selects and orders the children; its limit and offset apply to the children of each parent, and need a
-  /// table, not a view. A parent without a key, or without children, has none. Call this method and the one that
+  /// table, not a view. SQL in the query names the table of a rowid: `book.rowid`. A parent without a key, or without children, has none. Call this method and the one that
   /// fetches the parents in one transaction or access, so that both see the same state of the database.
   ///
   /// - Parameters:
@@ -84,8 +84,8 @@ extension Connection {
   /// for (book, tags) in tagged { print(book.title, tags.map(\.name)) }
   /// ```
   ///
-  /// A condition in SQL can use the columns of the table in between. A row that is linked twice is returned twice, unless
-  /// the query has a limit or an offset.
+  /// A condition or order in SQL can use the columns of the table in between. A row that is linked twice is returned
+  /// twice, unless the query has a limit or an offset.
   ///
   /// - Parameters:
   ///   - query: The query for the linked rows; its limit and offset apply to each of `parents`.

@@ -58,9 +58,17 @@ struct Reference<Child: Model> {
       return "FROM \(keys), \(sources) WHERE \(condition)"
     }
     let identity = try identity(connection).list
+    guard link != nil else {
+      return """
+        FROM \(keys), \(child) WHERE (\(identity)) IN \
+        (SELECT \(identity) FROM \(child) WHERE \(condition)\(try query.ordering()))
+        """
+    }
+    // A row that is linked twice counts once. The outer statement has the table in between for its order.
     return """
-      FROM \(keys), \(child) WHERE (\(identity)) IN \
-      (SELECT \(identity) FROM \(sources) WHERE \(condition)\(try query.ordering()))
+      FROM \(keys), \(sources) WHERE \(condition) AND (\(identity)) IN \
+      (SELECT \(identity) FROM \(sources) WHERE \(condition) \
+      GROUP BY \(identity)\(try query.ordering())) GROUP BY \(Self.parent), \(identity)
       """
   }
 

@@ -208,6 +208,36 @@ private struct Folder: Codable, Equatable, Model {
         == [["c"], ["c"]])
   }
 
+  @Test
+  func `a row that is linked twice counts once for a limit, which orders by the table in between`()
+    throws
+  {
+    struct Mark: Codable, Model {
+      static let table = ModelTable("mark", key: \Mark.id)
+      var id: Int64?
+      var author: Int64
+      var book: Int64
+      var place: Int
+    }
+    try db.createTable(of: Mark.self)
+    for (book, place) in [(1, 9), (1, 8), (2, 7), (3, 6)] {
+      try db.insert(Mark(author: 1, book: Int64(book), place: place))
+    }
+    func ids(_ query: ModelQuery<Book>) throws -> [[Int64?]] {
+      try db.fetch(query, of: authors, through: \Mark.author, \Mark.book)
+        .map { $0.children.map(\.id) }
+    }
+    let all = Book.order(by: \.id)
+    #expect(try ids(all) == [[1, 1, 2, 3], [], []])
+    #expect(try ids(all.limit(2)) == [[1, 2], [], []])
+    #expect(try ids(all.limit(2, offset: 1)) == [[2, 3], [], []])
+    #expect(try ids(all.offset(2)) == [[3], [], []])
+    #expect(try ids(Book.order(by: .sql("mark.place")).limit(2)) == [[3, 2], [], []])
+    let counts = try db.count(
+      all.limit(2), of: authors, through: \Mark.author, \Mark.book)
+    #expect(counts.map(\.count) == [2, 0, 0])
+  }
+
   @Test func `rows of one table are linked with each other`() throws {
     for (first, second) in [(1, 2), (1, 3), (3, 1)] {
       try db.insert(Acquaintance(first: Int64(first), second: Int64(second)))

@@ -6,8 +6,6 @@ import SluiceCore
 /// values, Swift would omit values that are nil.
 struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let writer: ParameterWriter
-  /// The name of the nested value that contains the properties, with a period; empty for the value itself.
-  let prefix: String
 
   var codingPath: [any CodingKey] { [] }
 
@@ -71,7 +69,7 @@ struct ParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   // A subclass shares the parameters with its superclass.
   func superEncoder() -> any Encoder {
-    ParameterEncoding(writing: ParameterWriting(sharing: writer, prefix))
+    ParameterEncoding(writing: ParameterWriting(sharing: writer))
   }
 
   func superEncoder(forKey key: Key) -> any Encoder { part(key) }
@@ -94,17 +92,17 @@ extension ParameterContainer {
 
   /// Encodes a nested value that has columns of its own.
   private func encode<T: Encodable>(parts value: T, _ property: String, _ key: Key) throws {
-    let writing = ParameterWriting(sharing: writer, "\(property).")
-    do { try value.encode(to: PartEncoding(writing: writing)) } catch let error as EncodingError {
+    let encoder = PartEncoding(writing: ParameterWriting(sharing: writer))
+    do { try writer.inside(property) { try value.encode(to: encoder) } } catch let error
+      as EncodingError
+    {
       throw error.prefixed(by: [ColumnKey(key)])
     }
   }
 
   /// Returns the name of a property, with that of the nested value which contains it.
   @inline(__always)
-  private func property(_ key: Key) -> String {
-    prefix.isEmpty ? key.stringValue : prefix + key.stringValue
-  }
+  private func property(_ key: Key) -> String { writer.property(key.stringValue) }
 
   private func part(_ key: Key) -> ColumnEncoding {
     writer.part(.property(property(key)), ColumnKey(key))

@@ -13,6 +13,8 @@ final class ParameterWriter {
   @exclusivity(unchecked) private var open = OpenParts()
   /// The collected values; nil if values are bound to a statement.
   @exclusivity(unchecked) private var collected: CollectedParameters?
+  /// The name of the nested value that is being encoded, with a period; empty for the value itself.
+  @exclusivity(unchecked) private var prefix = ""
   private let names: StoredNames
   /// Whether parameters are found by the unconverted names of properties.
   private let findsByName: Bool
@@ -45,6 +47,20 @@ final class ParameterWriter {
   private func otherValues(of target: Target) -> ValueEncoding {
     guard case .property(let property) = target else { return values }
     return others[property] ?? values
+  }
+
+  /// Runs `body` while properties are those of a nested value.
+  func inside(_ property: String, _ body: () throws -> Void) rethrows {
+    let outer = unsafe prefix
+    unsafe prefix = "\(property)."
+    defer { unsafe prefix = outer }
+    try body()
+  }
+
+  /// Returns the name of a property, with that of the nested value which contains it.
+  @inline(__always)
+  func property(_ key: String) -> String {
+    unsafe prefix.isEmpty ? key : prefix + key
   }
 
   /// Returns whether a property is a nested value with columns of its own.

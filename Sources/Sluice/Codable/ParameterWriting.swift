@@ -5,20 +5,15 @@ import SluiceCore
 /// The containers refer to the writer, so the writer must not refer to them.
 final class ParameterWriting {
   let writer: ParameterWriter
-  private let prefix: String
   @exclusivity(unchecked) private var containers = KeptContainers()
   @exclusivity(unchecked) private var latest = LatestType()
 
   init(_ settings: CodingSettings, columns: WrittenColumns? = nil) {
     writer = ParameterWriter(settings, columns: columns)
-    prefix = ""
   }
 
-  /// Creates another set of containers for the parameters of `writer`, or for those of a nested value with a prefix.
-  init(sharing writer: ParameterWriter, _ prefix: String) {
-    self.writer = writer
-    self.prefix = prefix
-  }
+  /// Creates another set of containers for the parameters of `writer`.
+  init(sharing writer: ParameterWriter) { self.writer = writer }
 
   func encode<T: Encodable>(_ value: T, to statement: Statement) throws {
     do { try writer.write(to: statement) { try encode(value) } } catch let error as SQLiteError {
@@ -47,7 +42,7 @@ final class ParameterWriting {
 
   @inline(never)
   private func make<Key: CodingKey>(_ type: Key.Type) -> KeyedEncodingContainer<Key> {
-    let container = KeyedEncodingContainer(ParameterContainer<Key>(writer: writer, prefix: prefix))
+    let container = KeyedEncodingContainer(ParameterContainer<Key>(writer: writer))
     unsafe containers.keep(KeptContainer(container), for: ObjectIdentifier(type))
     return container
   }

@@ -17,7 +17,7 @@ extension Row {
     _ columns: @autoclosure () throws -> ReadColumns
   ) throws -> T {
     let reader = try source.coding.reading(model, columns, for: source).reader
-    let values = reader.values(of: PropertyKey(stringValue: property), in: "")
+    let values = reader.values(of: PropertyKey(stringValue: property))
     return try reader.read(reference()) { try reader.decode(type, at: index, nil, values) }
   }
 }

@@ -5,8 +5,6 @@ import SluiceCore
 /// The most common types have their own methods, which need no type check.
 struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let reader: RowReader
-  /// The name of the part of the row that contains the properties, with a period; empty for the row itself.
-  let prefix: String
 
   var codingPath: [any CodingKey] { [] }
 
@@ -41,7 +39,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       guard let part = try part(of: type, key) else { throw reader.missing(key) }
       return try decode(type, part, key)
     }
-    return try reader.decode(type, at: index, key, reader.values(of: key, in: prefix))
+    return try reader.decode(type, at: index, key, reader.values(of: key))
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
@@ -67,11 +65,11 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
     guard let index = try column(key) else {
       // An outer join leaves all columns of a missing row NULL.
-      guard let part = try part(of: type, key) else { return try reader.absent(key, in: prefix) }
+      guard let part = try part(of: type, key) else { return try reader.absent(key) }
       return try reader.read { row in try row.isNull(part) } ? nil : decode(type, part, key)
     }
     return try reader.read { row in try row.isNull(at: index) }
-      ? nil : reader.decode(type, at: index, key, reader.values(of: key, in: prefix))
+      ? nil : reader.decode(type, at: index, key, reader.values(of: key))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -86,7 +84,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   // A subclass shares the row with its superclass.
   func superDecoder() -> any Decoder {
-    RowDecoding(reading: RowReading(sharing: reader, prefix))
+    RowDecoding(reading: RowReading(sharing: reader))
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoding(key) }
@@ -108,7 +106,7 @@ extension RowContainer {
     _ key: Key, _ converter: ColumnValueConverter<T>
   ) throws -> T? {
     guard let index = try reader.column(key.stringValue) else {
-      return try reader.absent(key, in: prefix)
+      return try reader.absent(key)
     }
     do { return try reader.read { row in try row.optional(converter, at: index) } } catch {
       throw reader.failure(error, T.self, at: index, key)
@@ -118,12 +116,12 @@ extension RowContainer {
   /// Returns the index of the column for a property; nil if there is none, or if the property has several.
   @inline(__always)
   private func column(_ key: Key) throws -> Int? {
-    try reader.isGroup(key.stringValue, in: prefix) ? nil : reader.column(key.stringValue)
+    try reader.isGroup(key.stringValue) ? nil : reader.column(key.stringValue)
   }
 
   /// Returns the columns of a property whose names begin with its name and a period; nil if there are none.
   private func part(_ key: Key) throws -> ColumnPart? {
-    try reader.part(key.stringValue, in: prefix)
+    try reader.part(key.stringValue)
   }
 
   /// Returns the columns of a property that is not read from a single column.
@@ -137,11 +135,13 @@ extension RowContainer {
       try row.read(part) { row in
         do {
           // A model knows the names and representations of its columns, which its properties do not say.
-          if let type = type as? any RowConvertible.Type, let own = try type.init(row: row) as? T {
+          if !reader.isGroup(key.stringValue), let type = type as? any RowConvertible.Type,
+            let own = try type.init(row: row) as? T
+          {
             return own
           }
-          let reading = RowReading(sharing: reader, "\(prefix)\(key.stringValue).")
-          return try T(from: PartDecoding(reading: reading, part: part))
+          let decoder = PartDecoding(reading: RowReading(sharing: reader), part: part)
+          return try reader.inside(key.stringValue) { try T(from: decoder) }
         } catch let error as DecodingError {
           throw error.prefixed(by: [ColumnKey(key)])
         }
@@ -157,7 +157,7 @@ extension RowContainer {
 
   private func decoding(_ key: Key) throws -> ColumnDecoding {
     ColumnDecoding(
-      reader: reader, values: reader.values(of: key, in: prefix), index: try index(key),
+      reader: reader, values: reader.values(of: key), index: try index(key),
       key: ColumnKey(key))
   }
 }

@@ -8,6 +8,8 @@ final class RowReader {
   /// `exclusivity(unchecked)` is safe, because the property changes only before and after a row is decoded, when
   /// nothing borrows it.
   @exclusivity(unchecked) private var row: Row?
+  /// The name of the part of the row that is being decoded, with a period; empty for the row itself.
+  @exclusivity(unchecked) private var prefix = ""
   private let names: StoredNames
   /// The columns of a model, which must all exist; empty for other values.
   private let modelColumns: Set<String>
@@ -26,15 +28,23 @@ final class RowReader {
     others = settings.representations.mapValues(ValueDecoding.init)
   }
 
-  /// Returns the conversions for a property of a part of the row, whose name is the prefix; of the row itself if it is empty.
+  /// Runs `body` while properties are those of a part of the row.
+  func inside<T>(_ part: String, _ body: () throws -> T) rethrows -> T {
+    let outer = unsafe prefix
+    unsafe prefix = "\(outer)\(part)."
+    defer { unsafe prefix = outer }
+    return try body()
+  }
+
+  /// Returns the conversions for a property.
   @inline(__always)
-  func values(of key: (any CodingKey)?, in prefix: String) -> ValueDecoding {
-    others.isEmpty ? values : otherValues(of: key, in: prefix)
+  func values(of key: (any CodingKey)?) -> ValueDecoding {
+    others.isEmpty ? values : otherValues(of: key)
   }
 
   @inline(never)
-  private func otherValues(of key: (any CodingKey)?, in prefix: String) -> ValueDecoding {
-    key.flatMap { others[prefix + $0.stringValue] } ?? values
+  private func otherValues(of key: (any CodingKey)?) -> ValueDecoding {
+    key.flatMap { others[unsafe prefix + $0.stringValue] } ?? values
   }
 
   /// Runs `body` with a row as the current row.
@@ -80,24 +90,24 @@ final class RowReader {
   }
 
   /// Returns nil for an optional property without a column; throws if a model needs the column.
-  func absent<T>(_ key: any CodingKey, in prefix: String) throws -> T? {
+  func absent<T>(_ key: any CodingKey) throws -> T? {
     guard !modelColumns.isEmpty else { return nil }
-    if prefix.isEmpty, modelColumn(key.stringValue) != nil { throw missing(key) }
-    if isGroup(key.stringValue, in: prefix) { throw missing(key) }
+    if unsafe prefix.isEmpty, modelColumn(key.stringValue) != nil { throw missing(key) }
+    if isGroup(key.stringValue) { throw missing(key) }
     return nil
   }
 
   /// Returns whether the property of a model is a nested value with columns of its own.
   @inline(__always)
-  func isGroup(_ key: String, in prefix: String) -> Bool {
-    !groups.isEmpty && groups[prefix + key] != nil
+  func isGroup(_ key: String) -> Bool {
+    !groups.isEmpty && groups[unsafe prefix + key] != nil
   }
 
   /// Returns the columns that belong to a property of a struct type, such as `author.id` and `author.name`.
   ///
   /// Returns nil if there are none.
-  func part(_ key: String, in prefix: String) throws -> ColumnPart? {
-    if !groups.isEmpty, let part = try group(prefix + key) { return part }
+  func part(_ key: String) throws -> ColumnPart? {
+    if !groups.isEmpty, let part = try group(unsafe prefix + key) { return part }
     let converted = names.areMade ? names[key] : key
     return try read { row in try row.part(prefix: converted + ".") ?? row.part(prefix: key + ".") }
   }

@@ -5,20 +5,15 @@ import SluiceCore
 /// The containers refer to the reader, so the reader must not refer to them.
 final class RowReading {
   let reader: RowReader
-  private let prefix: String
   @exclusivity(unchecked) private var containers = KeptContainers()
   @exclusivity(unchecked) private var latest = LatestType()
 
   init(_ settings: CodingSettings, model columns: ReadColumns? = nil) {
     reader = RowReader(settings, model: columns)
-    prefix = ""
   }
 
-  /// Creates another set of containers for the row of `reader`, or for the part of the row with a prefix.
-  init(sharing reader: RowReader, _ prefix: String) {
-    self.reader = reader
-    self.prefix = prefix
-  }
+  /// Creates another set of containers for the row of `reader`.
+  init(sharing reader: RowReader) { self.reader = reader }
 
   func decode<T: Decodable>(_ type: T.Type, of row: consuming Row) throws -> T {
     try reader.read(row) { try decode(type) }
@@ -28,7 +23,7 @@ final class RowReading {
   @inline(__always)
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     guard unsafe latest.isSingle(type) else { return try T(from: RowDecoding(reading: self)) }
-    return try reader.decode(type, at: 0, nil, reader.values(of: nil, in: ""))
+    return try reader.decode(type, at: 0, nil, reader.values(of: nil))
   }
 
   /// Returns the container for a key type; all values share it, because creating one takes memory and time.
@@ -44,7 +39,7 @@ final class RowReading {
 
   @inline(never)
   private func make<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
-    let container = KeyedDecodingContainer(RowContainer<Key>(reader: reader, prefix: prefix))
+    let container = KeyedDecodingContainer(RowContainer<Key>(reader: reader))
     unsafe containers.keep(KeptContainer(container), for: ObjectIdentifier(type))
     return container
   }

@@ -45,7 +45,7 @@ struct RowSequence: UnkeyedDecodingContainer {
       throw DecodingError.valueNotFound(
         type, .init(codingPath: [key], debugDescription: "The row has no more columns"))
     }
-    let values = reader.values(of: nil, in: "")
+    let values = reader.values(of: nil)
     let column = ColumnDecoding(reader: reader, values: values, index: currentIndex, key: key)
     let value = try body(column)
     currentIndex += 1

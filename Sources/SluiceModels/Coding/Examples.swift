@@ -89,6 +89,7 @@ struct Examples<Value: Sendable>: Sendable {
     guard Value.self is AnyObject.Type else {
       return MemoryLayout<Value>.offset(of: property) != nil
     }
+    if isStored(name.split(separator: "."), in: example) { return true }
     // For a class, recognize a stored property by its name or offset in the key path's description. For a
     // computed property, the description contains neither, or a name that matches no stored property.
     var mirror: Mirror? = Mirror(reflecting: example)
@@ -112,7 +113,8 @@ struct Examples<Value: Sendable>: Sendable {
           mirror = Mirror(reflecting: some.value)
         }
         let label = name.hasSuffix("?") ? name.dropLast() : name
-        value = mirror.children.first { $0.label.map { $0 == label } ?? false }?.value
+        let children = sequence(first: mirror, next: \.superclassMirror).flatMap(\.children)
+        value = children.first { $0.label.map { $0 == label } ?? false }?.value
       }
       return value != nil
     }
@@ -157,11 +159,24 @@ extension Examples where Value: Codable {
     var examples = Examples()
     examples.keys = parts.keys()
     try examples.decode()
-    for case .columns(let property, let prefix) in parts.map(\.content) {
+    // A struct inside of another one has a key path only after the outer one has its columns.
+    var rest = parts.compactMap { part in
+      if case .columns(let property, let prefix) = part.content { (property, prefix) } else { nil }
+    }
+    while !rest.isEmpty {
+      let index = rest.firstIndex { (try? examples.column($0.0)) != nil } ?? 0
+      let (property, prefix) = rest.remove(at: index)
       // The examples show which key the property has. With its columns, there are others.
       let column = try examples.column(property)
-      examples.groups[examples.key(of: column)] = prefix ?? "\(column)_"
+      let key = examples.key(of: column)
+      examples.groups[key] = prefix ?? "\(column)_"
       try examples.decode()
+      guard examples.probed.contains(where: { $0.key.hasPrefix("\(key).") }) else {
+        throw SQLiteError(
+          .misuse,
+          "The property \"\(key)\" of \(Value.self) has no properties of its own, so it has no columns"
+        )
+      }
     }
     return examples
   }

@@ -179,7 +179,8 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
     decoder.log?.noteOptional(decoder.prefix + key.stringValue)
     guard decoder.codingPath.count < ProbeDecoder.Depth.ofOptionals else { return nil }
     // If the type has no example, nil is an example of the optional.
-    return try? decoder(for: key, type).example(type)
+    let inner = try decoder(for: key, type)
+    return try? inner.example(type)
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -203,9 +204,14 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return decoder.inside(key, seed: decoder.seed)
   }
 
-  private func decoder<T>(for key: Key, _ type: T.Type) -> ProbeDecoder {
+  private func decoder<T>(for key: Key, _ type: T.Type) throws -> ProbeDecoder {
     guard let log = decoder.log else { return decoder.inside(key, seed: decoder.seed) }
     let path = decoder.prefix + key.stringValue
+    // A period separates the names of a struct and of its property.
+    guard log.groups.isEmpty || !key.stringValue.contains(".") else {
+      throw decoder.refusal(
+        "The coding key \(key.stringValue) contains a period, beside a struct in several columns")
+    }
     log.note(path, type, isOptional: decoder.isOptional)
     return decoder.inside(key, seed: log.varied == path ? 1 : 0)
   }

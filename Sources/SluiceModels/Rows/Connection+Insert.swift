@@ -309,8 +309,7 @@ extension Connection {
     }
   }
 
-  /// Inserts values up to the first one with a key, and returns them with their rowids as keys; empty if there are none, or if
-  /// the key may not be the rowid.
+  /// Inserts values up to the first one with a key or whose key may not be the rowid, and returns them with their keys.
   private func withRowids<M: Model>(_ models: ArraySlice<M>) throws -> [M] {
     let table = M.table
     guard let assignment = table.assignment else { return [] }
@@ -352,7 +351,8 @@ extension Connection {
   ) throws -> M.Key? {
     guard row.changes > 0 else { throw ignored(M.self) }
     if M.Key.self == Int64.self { return row.rowid as? M.Key }
-    return try first(RowConverter { try assignment.read($0) }, "SELECT \(row.rowid)")
+    let sql: SQL = "SELECT \(row.rowid) AS \(name(try M.table.statements.get().keys[0]))"
+    return try first(RowConverter { try assignment.read($0) }, sql)
   }
 
   /// Returns the key of an inserted row, which is not the rowid; nil if it is NULL, or the row is one of a view.

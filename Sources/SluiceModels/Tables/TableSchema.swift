@@ -96,6 +96,11 @@ final class TableSchema<Value: Sendable>: Sendable {
         switch constraint.content {
         case .type(let type): columns[index].type = type
         case .representation(let representation):
+          guard columns[index].representation == nil else {
+            throw SQLiteError(
+              .misuse,
+              "The column \"\(columns[index].name)\" of \(Value.self) has two representations")
+          }
           columns[index].representation = representation
         case .notNull: columns[index].isNotNull = true
         default: break

@@ -21,6 +21,39 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func `an array mixes values with and without keys`(inTransaction: Bool) throws {
+    let db = try Connection.with(Person.self)
+    if inTransaction { try db.begin() }
+    let people = [
+      Person("a"), Person("b"), Person("c", id: 10), Person("d"), Person("e", id: 20), Person("f"),
+    ]
+    let inserted = try db.insert(people)
+    #expect(inserted.map(\.id) == [1, 2, 10, 11, 20, 21])
+    #expect(try db.fetch(Person.order(by: \.id)) == inserted)
+
+    // If one value cannot be inserted, none is.
+    let wrong = [Person("g"), Person("h"), Person("i", id: 1), Person("j")]
+    #expect(failure { try db.insert(wrong) }?.code == .constraintPrimaryKey)
+    #expect(try db.count(Person.all) == 6)
+    #expect(try db.insert([Person]()).isEmpty)
+  }
+
+  @Test func `a key that does not fit its type names its column`() throws {
+    struct Small: Codable, Model {
+      static let table = ModelTable("small", key: \Small.id)
+      var id: Int8?
+      var number: Int
+    }
+    let db = try Connection.with(Small.self)
+    try db.insert(Small(id: 127, number: 0))
+    for values in [[Small(number: 1)], [Small(number: 1), Small(number: 2)]] {
+      let error = #expect(throws: DecodingError.self) { try db.insert(values) }
+      #expect("\(String(describing: error))".contains("Column 0 (id) is INTEGER"))
+    }
+    #expect(try db.count(Small.all) == 1)
+  }
+
+  @Test(arguments: [false, true])
   func `rows that triggers insert do not change the key`(inTransaction: Bool) throws {
     let db = try Connection.with(Person.self)
     try db.execute(

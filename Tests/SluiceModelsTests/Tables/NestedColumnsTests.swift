@@ -244,4 +244,87 @@ private struct Site: Codable, Equatable, Model {
     #expect(failure { try db.fetch(Resident.where(\.home.label == "Side 4")) }?.code == .range)
     #expect(failure { try db.fetch(Resident.where(\.home == ada.home)) }?.code == .range)
   }
+
+  @Test func `the rules of the table hold for a struct that is a model itself`() throws {
+    struct Owner: Codable, Equatable, Model {
+      static let table = ModelTable(
+        "owner", key: \Owner.id, .columns(\.place), .column(\.born, .date(as: .julianDay)))
+      var id: Int64?
+      var born: Date
+      var place = Point(x: 1, y: 2)
+    }
+    struct Dog: Codable, Equatable, Model {
+      static let table = ModelTable(
+        "dog", key: \Dog.id, .columns(\.owner),
+        .column(\.owner.born, .date(as: .timeIntervalSince1970)))
+      var id: Int64?
+      var owner: Owner
+    }
+    try db.createTable(of: Dog.self)
+    let dog = try db.insert(Dog(owner: Owner(id: 3, born: Date(timeIntervalSince1970: 5))))
+    #expect(try db.first(.column(.value), "SELECT owner_born FROM dog") == .real(5))
+    #expect(try db.fetch(Dog.all) == [dog])
+  }
+
+  @Test func `coding keys with a period, and structs without properties, are refused`() throws {
+    struct Beside: Codable, Model {
+      static let table = ModelTable("beside", key: \Beside.id, .columns(\.home))
+      struct Home: Codable { var x: String }
+      var id: Int64?
+      var home: Home
+      var odd: String
+      enum CodingKeys: String, CodingKey {
+        case id, home
+        case odd = "home.x"
+      }
+    }
+    struct Inside: Codable, Model {
+      static let table = ModelTable("inside", key: \Inside.id, .columns(\.home))
+      struct Home: Codable {
+        var x: String
+        enum CodingKeys: String, CodingKey { case x = "a.b" }
+      }
+      var id: Int64?
+      var home: Home
+    }
+    struct Keyed: Codable, Model {
+      static let table = ModelTable("keyed", key: \Keyed.id, .columns(\.all))
+      var id: Int64?
+      var all: [String: Int]
+    }
+    let beside = failure { try db.createTable(of: Beside.self) }
+    #expect(beside?.code == .misuse)
+    #expect(beside?.message.contains("home.x contains a period") == true)
+    #expect(failure { try db.createTable(of: Inside.self) }?.code == .misuse)
+    let keyed = failure { try db.createTable(of: Keyed.self) }
+    #expect(keyed?.code == .misuse)
+    #expect(keyed?.message.contains("\"all\" of Keyed has no properties") == true)
+  }
+
+  @Test func `a struct inside of another one can be declared first`() throws {
+    struct Early: Codable, Equatable, Model {
+      static let table = ModelTable(
+        "early", key: \Early.id, .columns(\.home.position, prefix: "at_"), .columns(\.home))
+      var id: Int64?
+      var home: Address
+    }
+    try db.createTable(of: Early.self)
+    #expect(try db.columns(of: "early").map(\.name).suffix(2) == ["at_x", "at_y"])
+    let early = try db.insert(Early(home: Address(street: "a")))
+    #expect(try db.fetch(Early.where(\.home.position.x == 1)) == [early])
+  }
+
+  @Test func `key paths of a class go through its structs`() throws {
+    final class House: Codable, Model, @unchecked Sendable {
+      static let table = ModelTable(
+        "house", key: \House.id, .columns(\.home), .columns(\.home.position, prefix: ""))
+      var id: Int64?
+      var home = Address(street: "a")
+    }
+    try db.createTable(of: House.self)
+    try db.insert(House())
+    let found = try db.fetch(House.where(\.home.street == "a" && \.home.position.y == 2))
+    #expect(found.count == 1)
+    #expect(failure { try db.fetch(House.where(\.home.label == "a 0")) }?.code == .range)
+  }
 }

@@ -188,6 +188,15 @@ private struct Guest: Codable, Equatable, Model {
     }
     #expect(failure { try db.createTable(of: Absent.self) }?.code == .misuse)
 
+    struct Twice: Codable, Model {
+      static let table = ModelTable(
+        "twice", key: \Twice.id,
+        .column(\.days, .nested(as: .propertyList), .date(as: .timeIntervalSince1970)))
+      var id: Int64?
+      var days: [Date]
+    }
+    #expect(failure { try db.createTable(of: Twice.self) }?.code == .misuse)
+
     struct Contrary: Codable, Model {
       static let table = ModelTable(
         "contrary", key: \Contrary.id, .column(\.at, .date(as: .julianDay), .type(.text)))
@@ -218,5 +227,26 @@ private struct Guest: Codable, Equatable, Model {
     try db.insert(note)
     #expect(try db.fetch(Note.where(\.at == note.at)) == [note])
     #expect(try db.fetch(Note.all.select(\.at)) == [note.at])
+  }
+
+  @Test func `property lists of equal values are equal`() throws {
+    struct Sorted: Codable, Equatable, Model {
+      static let table = ModelTable(
+        "sorted", key: \Sorted.id, .column(\.values, .nested(as: .propertyList)))
+      var id: Int64?
+      var values: [String: Int]
+    }
+    try db.createTable(of: Sorted.self)
+    let keys = (0..<40).map { "key \($0)" }
+    for _ in 0..<20 {
+      var (first, second): ([String: Int], [String: Int]) = ([:], [:])
+      for key in keys.shuffled() { first[key] = key.count }
+      second.reserveCapacity(1000)
+      for key in keys.shuffled() { second[key] = key.count }
+      let stored = try db.insert(Sorted(values: first))
+      #expect(try db.fetch(Sorted.where(\.values == second)).contains(stored))
+      #expect(try !db.updateChanges(of: Sorted(id: stored.id, values: second), from: stored))
+      try db.delete(stored)
+    }
   }
 }

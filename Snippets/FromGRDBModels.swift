@@ -222,12 +222,8 @@ func expressions(_ connection: Connection) throws {
       "a", nil, nil,
     ]
   else { fatalError("\(total)") }
-  let selected = try connection.sql(of: Player.order(by: \.id))
   var names: [String] = []
-  try connection.execute(selected) { row in
-    let player = try row.decode(Player.self)
-    names.append(player.name)
-  }
+  try connection.forEach(Player.order(by: \.id)) { player in names.append(player.name) }
   guard names == ["Ada", "alan", "Eve"] else { fatalError() }
   try connection.execute("CREATE INDEX player_name ON player(name)")
   try connection.execute("ALTER TABLE player ADD COLUMN born TEXT")

@@ -137,6 +137,10 @@ struct Contact: Codable, Model {
   var address: Address
 }
 
+func reading(_ connection: Connection) throws {
+  try connection.forEach(Person.order(by: \.name)) { person in print(person.name) }
+}
+
 func observing(_ queue: ConnectionQueue) async throws {
   for try await adults in queue.observe(Person.where(\.age >= 18).order(by: \.name)) {
     print(adults.map(\.name))

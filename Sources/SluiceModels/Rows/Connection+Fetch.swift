@@ -57,6 +57,19 @@ extension Connection {
     try first(.model(M.self), sql(of: query))
   }
 
+  /// Calls a closure with each row that a query finds, without collecting the rows.
+  ///
+  /// ```swift
+  /// try connection.forEach(Person.order(by: \.name)) { person in print(person.name) }
+  /// ```
+  ///
+  /// If the closure throws, this method stops and rethrows the error.
+  public func forEach<M: Model>(
+    _ query: ModelQuery<M>, _ body: (_ model: M) throws -> Void
+  ) throws {
+    try execute(sql(of: query)) { row in try body(M(row: row)) }
+  }
+
   /// Returns all results of a selection.
   ///
   /// ```swift

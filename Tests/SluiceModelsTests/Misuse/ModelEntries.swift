@@ -104,6 +104,7 @@ enum ModelEntries {
     ModelEntry("fetch", .reads) { try $0.fetch(Person.self, keys: [1]) },
     ModelEntry("fetch", .reads) { try $0.fetch(people) },
     ModelEntry("fetchFirst", .reads) { try $0.fetchFirst(people) },
+    ModelEntry("forEach", .reads) { try $0.forEach(people) { _ in } },
     ModelEntry("fetch", .reads) { try $0.fetch(people.select(\.name)) },
     ModelEntry("fetch", .reads) { try $0.fetch(Person.all, of: [ada], by: \.id) },
     ModelEntry("fetch", .reads) { try $0.fetch(Person.all, of: [Tag(name: "Ada")], by: \.name) },

@@ -130,6 +130,26 @@ import Testing
     #expect(failure { try names(Person.all.order(by: .ascending(column: "x"))) }?.code == .range)
   }
 
+  @Test func `forEach passes one row at a time, and stops at an error`() throws {
+    var found: [Person] = []
+    try db.forEach(Person.where(\.age > 1).order(by: \.name)) { found.append($0) }
+    #expect(try found == db.fetch(Person.where(\.age > 1).order(by: \.name)))
+    #expect(found.count == 4)
+
+    struct Stop: Error {}
+    var count = 0
+    #expect(throws: Stop.self) {
+      try db.forEach(Person.all) { person in
+        count += 1
+        // The closure can use the connection.
+        #expect(try db.exists(person))
+        if count == 2 { throw Stop() }
+      }
+    }
+    #expect(count == 2)
+    try db.execute("DROP TABLE person")  // no statement is left open
+  }
+
   @Test func `count, exists and fetchFirst evaluate a query`() throws {
     #expect(try db.count(Person.all) == 6)
     #expect(try db.count(Person.where(\.age == 41)) == 2)

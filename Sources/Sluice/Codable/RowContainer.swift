@@ -39,7 +39,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       guard let part = try part(of: type, key) else { throw reader.missing(key) }
       return try decode(type, part, key)
     }
-    return try reader.decode(type, at: index, key, reader.values(of: key))
+    return try reader.decode(type, at: index, key)
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
@@ -69,7 +69,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       return try reader.read { row in try row.isNull(part) } ? nil : decode(type, part, key)
     }
     return try reader.read { row in try row.isNull(at: index) }
-      ? nil : reader.decode(type, at: index, key, reader.values(of: key))
+      ? nil : reader.decode(type, at: index, key)
   }
 
   func nestedContainer<NestedKey: CodingKey>(

@@ -10,6 +10,13 @@ extension RowReader {
   }
 
   func decode<T: Decodable>(
+    _ type: T.Type, at index: Int, _ key: (any CodingKey)?
+  ) throws -> T {
+    try decode(type, at: index, key, values(of: key))
+  }
+
+  @inline(__always)
+  func decode<T: Decodable>(
     _ type: T.Type, at index: Int, _ key: (any CodingKey)?, _ values: ValueDecoding
   ) throws -> T {
     do { if let value = try value(type, at: index, values) { return value } } catch {

@@ -23,7 +23,7 @@ final class RowReading {
   @inline(__always)
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     guard unsafe latest.isSingle(type) else { return try T(from: RowDecoding(reading: self)) }
-    return try reader.decode(type, at: 0, nil, reader.values(of: nil))
+    return try reader.decode(type, at: 0, nil)
   }
 
   /// Returns the container for a key type; all values share it, because creating one takes memory and time.

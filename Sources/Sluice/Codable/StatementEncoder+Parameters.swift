@@ -54,18 +54,10 @@ extension Connection {
 
   /// Returns the parameter for a value of a property, whose representation a table may declare.
   package func parameter(
-    encoding value: some Encodable, as property: @autoclosure () throws -> String,
-    _ declared: @autoclosure () -> ColumnRepresentation?
+    encoding value: some Encodable, as property: String, _ declared: ColumnRepresentation?
   ) throws -> SQLParameter {
-    // No strategy applies to the most common types of keys.
-    switch value {
-    case let value as Int64: return .int64(value)
-    case let value as Int: return .int(value)
-    case let value as String: return .string(value)
-    default: break
-    }
     let strategies = (codingSettings ?? .standard).strategies
-    return try StatementEncoder(strategies.strategies(of: property(), declared()))
+    return try StatementEncoder(strategies.strategies(of: property, declared))
       .parameter(for: value)
   }
 

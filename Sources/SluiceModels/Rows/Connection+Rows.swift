@@ -54,11 +54,12 @@ extension Connection {
   /// Returns the values of a key's columns, in order.
   func keyValues<M: Model>(_ model: M.Type, _ key: M.Key) throws -> [SQLParameter] {
     let statements = try M.table.statements.get()
-    let values = M.table.keyValues(key)
-    return try values.indices.map { index in
-      let value = values[index]
-      return try statements.parameter(value, as: statements.keys[index], on: self)
+    var parameters: [SQLParameter] = []
+    for value in M.table.keyValues(key) {
+      let column = statements.keys[parameters.count]
+      parameters.append(try statements.parameter(value, as: column, on: self))
     }
+    return parameters
   }
 
   /// Returns the key of a value; throws if the value has none, because it was not inserted.

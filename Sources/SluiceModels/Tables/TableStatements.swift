@@ -75,8 +75,16 @@ final class TableStatements: Sendable {
   func parameter(
     _ value: some Encodable, as column: String, on connection: Connection
   ) throws -> SQLParameter {
-    try connection.parameter(
-      encoding: value, as: property(of: column), rules.representations[property(of: column)])
+    // No representation applies to the most common types of keys.
+    switch value {
+    case let value as Int64: return .int64(value)
+    case let value as Int: return .int(value)
+    case let value as String: return .string(value)
+    default:
+      let property = property(of: column)
+      return try connection.parameter(
+        encoding: value, as: property, rules.representations[property])
+    }
   }
 
   private static func update(

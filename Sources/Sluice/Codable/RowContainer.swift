@@ -134,11 +134,13 @@ extension RowContainer {
     try reader.read { row in
       try row.read(part) { row in
         do {
-          // A model knows the names and representations of its columns, which its properties do not say.
-          if !reader.isGroup(key.stringValue), let type = type as? any RowConvertible.Type,
-            let own = try type.init(row: row) as? T
+          // A model knows the names and representations of its columns, which its properties do not say. If the model is
+          // optional, the decoder below finds out that it is nil.
+          if !reader.isGroup(key.stringValue), let own = type as? any RowConvertible.Type,
+            try !(type is any OptionalType.Type && row.isNull(part)),
+            let value = try own.init(row: row) as? T
           {
-            return own
+            return value
           }
           let decoder = PartDecoding(reading: RowReading(sharing: reader), part: part)
           return try reader.inside(key.stringValue) { try T(from: decoder) }

@@ -201,6 +201,27 @@ private struct Shelf: Model, Equatable {
     #expect(try statement.query(converter).count == 4)
   }
 
+  @Test func `an optional model that a type decodes itself is nil without a row`() throws {
+    struct Entry: Decodable {
+      var book: Book
+      var author: Author?
+      enum CodingKeys: CodingKey { case book, author }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        book = try container.decode(Book.self, forKey: .book)
+        author = try container.decode(Author?.self, forKey: .author)
+      }
+    }
+    let entries = try db.query(
+      Entry.self,
+      """
+      SELECT \(columns: Book.self, as: "book"), \(columns: Author.self, as: "author")
+      FROM book LEFT JOIN author ON author.id = book.author_id AND book.id = 1 ORDER BY book.id
+      """)
+    #expect(entries.map(\.author) == [ada] + Array(repeating: nil, count: entries.count - 1))
+    #expect(entries.count > 1)
+  }
+
   @Test func `children of many parents are one statement`() throws {
     var statements = 0
     let authors = [eve, ada, Author(name: "New"), ada]

@@ -4,7 +4,7 @@ SWIFTFLAGS ?=
 QUERY ?= read transaction
 export REPEATS
 SOURCES = Package.swift Sources Snippets Examples Tests \
-  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
+  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Start Benchmarks/Tests \
   Cluster/Package.swift Cluster/Sources Cluster/Tests
 export SWIFT
 PACKAGE = Scripts/package
@@ -22,7 +22,7 @@ SHELL = /bin/bash
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
-  sanitizers check bench bench-instructions bench-table bench-chart bench-growth bench-check soak load \
+  sanitizers check bench bench-instructions bench-table bench-chart bench-growth bench-start bench-check soak load \
   format lint scripts overloads map structure docs rejected apple outsider static release release-core other-sqlite versions sqlite litestream cluster-test cluster-demo cluster-bench dqlite
 
 help: ## Lists these targets.
@@ -81,6 +81,9 @@ bench-chart: sqlite ## Draws the chart of the README: the instructions of the mo
 	  Scripts/bench-chart >.build/costs.svg
 	@mv .build/costs.svg Sources/Sluice/Sluice.docc/Resources && Scripts/dark-pictures
 
+bench-start: sqlite ## Prints a table of what a process costs that opens a file and reads one row, with the size of its program.
+	@Benchmarks/Start/measure
+
 soak: sqlite ## Runs a writer and eight readers for SECONDS=1800, with and without upkeep, and draws the sizes of the WAL.
 	$(PACKAGE) Benchmarks build -c release $(SWIFTFLAGS) --product Soak
 	@.build/release/Soak $(or $(SECONDS),1800) >.build/upkeep.tsv & \
@@ -105,6 +108,7 @@ bench-check: sqlite ## Runs each benchmark once without measuring, in a debug bu
 	@PACKAGES=Benchmarks REPORTS=.build/tests-of-benchmarks $(TESTS)
 	@.build/debug/Benchmarks --check
 	@.build/debug/Benchmarks growth --short
+	@Benchmarks/Start/measure --check
 
 format: ## Formats all Swift files in place.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

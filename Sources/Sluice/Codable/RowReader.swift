@@ -99,8 +99,8 @@ final class RowReader {
 
   /// Returns whether the property of a model is a nested value with columns of its own.
   @inline(__always)
-  func isGroup(_ key: String) -> Bool {
-    !groups.isEmpty && groups[unsafe prefix + key] != nil
+  func isGroup(_ key: @autoclosure () -> String) -> Bool {
+    !groups.isEmpty && groups[unsafe prefix + key()] != nil
   }
 
   /// Returns the columns that belong to a property of a struct type, such as `author.id` and `author.name`.

@@ -54,11 +54,16 @@ extension Connection {
 
   /// Returns the parameter for a value of a property, whose representation a table may declare.
   package func parameter(
-    encoding value: some Encodable, as property: String, _ declared: ColumnRepresentation?
+    encoding value: some Encodable, as property: @autoclosure () -> String,
+    _ declared: [String: ColumnRepresentation]
   ) throws -> SQLParameter {
-    let strategies = (codingSettings ?? .standard).strategies
-    return try StatementEncoder(strategies.strategies(of: property, declared))
-      .parameter(for: value)
+    let settings = codingSettings ?? .standard
+    guard !declared.isEmpty || !settings.strategies.representations.isEmpty else {
+      return try parameter(encoding: value)
+    }
+    let property = property()
+    let strategies = settings.strategies.strategies(of: property, declared[property])
+    return try StatementEncoder(strategies).parameter(for: value)
   }
 
   /// Returns the properties of a value by parameter name, encoded with the connection's strategies.

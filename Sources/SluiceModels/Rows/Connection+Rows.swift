@@ -53,13 +53,21 @@ extension Connection {
 
   /// Returns the values of a key's columns, in order.
   func keyValues<M: Model>(_ model: M.Type, _ key: M.Key) throws -> [SQLParameter] {
-    let statements = try M.table.statements.get()
-    var parameters: [SQLParameter] = []
-    for value in M.table.keyValues(key) {
-      let column = statements.keys[parameters.count]
-      parameters.append(try statements.parameter(value, as: column, on: self))
+    let values = M.table.keyValues(key)
+    // No representation applies to the most common types of keys.
+    if values.count == 1 {
+      switch values[0] {
+      case let value as Int64: return [.int64(value)]
+      case let value as Int: return [.int(value)]
+      case let value as String: return [.string(value)]
+      default: break
+      }
     }
-    return parameters
+    let statements = try M.table.statements.get()
+    return try values.indices.map { index in
+      let value = values[index]
+      return try statements.parameter(value, as: statements.keys[index], on: self)
+    }
   }
 
   /// Returns the key of a value; throws if the value has none, because it was not inserted.

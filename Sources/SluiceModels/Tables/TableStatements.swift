@@ -75,16 +75,8 @@ final class TableStatements: Sendable {
   func parameter(
     _ value: some Encodable, as column: String, on connection: Connection
   ) throws -> SQLParameter {
-    // No representation applies to the most common types of keys.
-    switch value {
-    case let value as Int64: return .int64(value)
-    case let value as Int: return .int(value)
-    case let value as String: return .string(value)
-    default:
-      let property = property(of: column)
-      return try connection.parameter(
-        encoding: value, as: property, rules.representations[property])
-    }
+    try connection.parameter(
+      encoding: value, as: property(of: column), rules.representations)
   }
 
   private static func update(

@@ -12,8 +12,9 @@ extension Connection {
   /// ```
   ///
   /// The query selects and orders the children; its limit and offset apply to the children of each parent, and need a
-  /// table, not a view. SQL in the query names the table of a rowid: `book.rowid`. A parent without a key, or without children, has none. Call this method and the one that
-  /// fetches the parents in one transaction or access, so that both see the same state of the database.
+  /// table, not a view. SQL in the query names the table of a rowid: `book.rowid`. A parent without a key, or without
+  /// children, has none. Call this method and the one that fetches the parents in one transaction or access, so that
+  /// both see the same state of the database.
   ///
   /// - Parameters:
   ///   - query: The query for the children.

@@ -3,22 +3,23 @@ extension BinaryPropertyList {
   ///
   /// Foundation writes the keys of a dictionary in an order that differs from process to process.
   func sorted() throws(Refusal) -> [UInt8] {
-    var objects: [Node] = []
+    var objects = Objects()
     try add(top, to: &objects)
-    return Writer(objects).bytes
+    return Writer(objects.all).bytes
   }
 
   /// Adds an object and those inside it, and returns its index.
   @discardableResult
-  private func add(_ index: Int, to objects: inout [Node]) throws(Refusal) -> Int {
-    let place = objects.count
-    objects.append(.value([]))
+  private func add(_ index: Int, to objects: inout Objects) throws(Refusal) -> Int {
     switch try object(at: index) {
     case .array(let parts):
+      let place = objects.reserve()
       var indexes: [Int] = []
       for part in parts { indexes.append(try add(part, to: &objects)) }
-      objects[place] = .list(0xa0, count: parts.count, indexes)
+      objects.all[place] = .list(0xa0, count: parts.count, indexes)
+      return place
     case .dictionary(let keys, let values):
+      let place = objects.reserve()
       var fields: [(name: String, value: Int)] = []
       for (key, value) in zip(keys, values) {
         guard case .string(let name) = try object(at: key) else {
@@ -27,25 +28,42 @@ extension BinaryPropertyList {
         fields.append((name, value))
       }
       fields.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-      var indexes: [Int] = []
-      for field in fields {
-        indexes.append(objects.count)
-        objects.append(.value(Writer.string(field.name)))
-      }
+      var indexes = fields.map { objects.place(of: Writer.string($0.name)) }
       for field in fields { indexes.append(try add(field.value, to: &objects)) }
-      objects[place] = .list(0xd0, count: fields.count, indexes)
-    case .null: objects[place] = .value([0])
-    case .bool(let value): objects[place] = .value([value ? 9 : 8])
-    case .integer(let value): objects[place] = .value(Writer.integer(value))
+      objects.all[place] = .list(0xd0, count: fields.count, indexes)
+      return place
+    case .null: return objects.place(of: [0])
+    case .bool(let value): return objects.place(of: [value ? 9 : 8])
+    case .integer(let value): return objects.place(of: Writer.integer(value))
     case .unsigned(let value):
-      objects[place] = .value([0x14] + Writer.bytes(of: 0, 8) + Writer.bytes(of: value, 8))
-    case .real(let value): objects[place] = .value([0x23] + Writer.bytes(of: value.bitPattern, 8))
-    case .date(let value): objects[place] = .value([0x33] + Writer.bytes(of: value.bitPattern, 8))
-    case .data(let bytes): objects[place] = .value(Writer.head(0x40, bytes.count) + bytes)
-    case .string(let text): objects[place] = .value(Writer.string(text))
+      return objects.place(of: [0x14] + Writer.bytes(of: 0, 8) + Writer.bytes(of: value, 8))
+    case .real(let value):
+      return objects.place(of: [0x23] + Writer.bytes(of: value.bitPattern, 8))
+    case .date(let value):
+      return objects.place(of: [0x33] + Writer.bytes(of: value.bitPattern, 8))
+    case .data(let bytes): return objects.place(of: Writer.head(0x40, bytes.count) + bytes)
+    case .string(let text): return objects.place(of: Writer.string(text))
     case .reference: throw Refusal("It contains a reference of a keyed archive")
     }
-    return place
+  }
+
+  /// The objects of a property list, in which equal values are one object.
+  private struct Objects {
+    var all: [Node] = []
+    private var places: [[UInt8]: Int] = [:]
+
+    mutating func reserve() -> Int {
+      all.append(.value([]))
+      return all.count - 1
+    }
+
+    /// Returns the index of a value, which is added if there is none like it.
+    mutating func place(of value: [UInt8]) -> Int {
+      if let known = places[value] { return known }
+      places[value] = all.count
+      all.append(.value(value))
+      return all.count - 1
+    }
   }
 
   private enum Node {

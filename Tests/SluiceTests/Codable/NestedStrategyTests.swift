@@ -176,4 +176,15 @@ import Testing
       #expect(try db.first(List.self, "SELECT \(stored) AS list")?.list == list)
     }
   }
+
+  @Test func `equal values inside of a property list are stored once`() throws {
+    let text = String(repeating: "x", count: 1000)
+    let stored = try StatementEncoder(CodingStrategies(nested: .propertyList))
+      .parameter(for: Array(repeating: text, count: 100))
+    guard case .blob(let bytes) = try db.select(.value, stored) else {
+      Issue.record("It is no blob")
+      return
+    }
+    #expect(bytes.count < 2000)
+  }
 }

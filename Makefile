@@ -104,7 +104,7 @@ load: sqlite ## Runs the example service for SECONDS=60 under 200 tasks, alone a
 bench-growth: sqlite ## Counts how costs grow with sizes, and fails if one grows faster than it may: ONLY=live-other,rows.
 	@$(BENCHMARKS) growth $(if $(ONLY),--only '$(ONLY)')
 
-bench-check: sqlite ## Runs each benchmark once without measuring, in a debug build, its tests, and bench-growth with small sizes.
+bench-check: sqlite ## Runs each benchmark once without measuring, in a debug build, its tests, bench-growth with small sizes, and the programs of bench-start.
 	@PACKAGES=Benchmarks REPORTS=.build/tests-of-benchmarks $(TESTS)
 	@.build/debug/Benchmarks --check
 	@.build/debug/Benchmarks growth --short

@@ -1,31 +1,31 @@
 /// The rules of a table for its columns, which replace those of a connection.
 package struct ColumnRules: Sendable {
-  private let keys: KeyStrategy
-  /// The prefixes of the columns of nested values that have columns of their own, by the coding key of the property.
-  private let groups: [String: String]
+  /// The strategies with these rules alone, which name the columns.
+  private let own: CodingStrategies
   /// The representations of single properties, by coding key.
-  package let representations: [String: ColumnRepresentation]
+  package var representations: [String: ColumnRepresentation] { own.representations }
+  /// The prefixes of the columns of nested values that have columns of their own, by the coding key of the property.
+  fileprivate var groups: [String: String] { own.groups }
 
   package init(
     keys: KeyStrategy, groups: [String: String] = [:],
     representations: [String: ColumnRepresentation] = [:]
   ) {
-    self.keys = keys
-    self.groups = groups
-    self.representations = representations
+    var own = CodingStrategies(keys: keys)
+    own.groups = groups
+    own.representations = representations
+    self.own = own
   }
 
   /// Returns the name of a property's column.
-  package func name(of property: String) -> String {
-    strategies(CodingStrategies()).name(of: property)
-  }
+  package func name(of property: String) -> String { own.name(of: property) }
 
   /// Returns strategies with these rules.
   package func strategies(_ base: CodingStrategies) -> CodingStrategies {
     var strategies = base
-    strategies.keys = keys
-    strategies.groups = groups
-    strategies.representations.merge(representations) { $1 }
+    strategies.keys = own.keys
+    strategies.groups = own.groups
+    strategies.representations.merge(own.representations) { $1 }
     return strategies
   }
 
@@ -45,8 +45,7 @@ package struct ReadColumns: Sendable {
   package init(_ columns: [(name: String, property: String)], _ rules: ColumnRules) {
     names = columns.map(\.name)
     self.rules = rules
-    let prefixes = rules.strategies(CodingStrategies()).groups
-    groups = prefixes.reduce(into: [:]) { groups, group in
+    groups = rules.groups.reduce(into: [:]) { groups, group in
       let (key, prefix) = group
       let own = columns.filter { $0.property.hasPrefix("\(key).") }.map { column in
         // The columns of a nested value inside of this one keep their names, by which that value finds them.

@@ -83,9 +83,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   // A subclass shares the row with its superclass.
-  func superDecoder() -> any Decoder {
-    RowDecoding(reading: RowReading(sharing: reader))
-  }
+  func superDecoder() -> any Decoder { RowDecoding(reading: RowReading(sharing: reader)) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoding(key) }
 }
@@ -105,9 +103,7 @@ extension RowContainer {
   private func readIfPresent<T: SQLValue>(
     _ key: Key, _ converter: ColumnValueConverter<T>
   ) throws -> T? {
-    guard let index = try reader.column(key.stringValue) else {
-      return try reader.absent(key)
-    }
+    guard let index = try reader.column(key.stringValue) else { return try reader.absent(key) }
     do { return try reader.read { row in try row.optional(converter, at: index) } } catch {
       throw reader.failure(error, T.self, at: index, key)
     }
@@ -120,9 +116,7 @@ extension RowContainer {
   }
 
   /// Returns the columns of a property whose names begin with its name and a period; nil if there are none.
-  private func part(_ key: Key) throws -> ColumnPart? {
-    try reader.part(key.stringValue)
-  }
+  private func part(_ key: Key) throws -> ColumnPart? { try reader.part(key.stringValue) }
 
   /// Returns the columns of a property that is not read from a single column.
   private func part(of type: Any.Type, _ key: Key) throws -> ColumnPart? {

@@ -18,7 +18,13 @@ public struct TablePart<Value> {
 
   let content: Content
 
-  var convertsNames: Bool { if case .columnNames = content { true } else { false } }
+  /// Whether the part needs the coding keys of a `Codable` model.
+  var needsKeys: Bool {
+    switch content {
+    case .columnNames, .columns: true
+    default: false
+    }
+  }
 
   /// Adds constraints to the column that stores a property.
   public static func column(

@@ -140,9 +140,11 @@ final class TableSchema<Value: Sendable>: Sendable {
     }
     isStrict = parts.contains { if case .strict = $0.content { true } else { false } }
     isWithoutRowid = parts.contains { if case .withoutRowid = $0.content { true } else { false } }
-    if examples.first == nil, parts.contains(where: \.convertsNames) {
+    if examples.first == nil, parts.contains(where: \.needsKeys) {
       throw SQLiteError(
-        .misuse, "The table \"\(table)\" lists its columns, so it cannot convert their names")
+        .misuse,
+        "The table \"\(table)\" lists its columns, so it cannot convert their names or derive them from a struct"
+      )
     }
     self.columns = columns
     self.examples = examples

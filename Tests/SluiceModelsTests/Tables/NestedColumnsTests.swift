@@ -239,6 +239,16 @@ private struct Site: Codable, Equatable, Model {
     #expect(twice?.code == .misuse)
     #expect(twice?.message.contains("are both named \"name\"") == true)
 
+    struct Manual: Model {
+      static let table = ModelTable(
+        "manual", key: \Manual.id, columns: .column("id", \.id, .integer), .columns(\.home))
+      var id: Int64
+      var home: Point
+      init(row: borrowing Row) throws { (id, home) = (1, Point(x: 1, y: 2)) }
+      func columnValues(for connection: Connection) -> ColumnValues { ["id": .int64(id)] }
+    }
+    #expect(failure { try db.createTable(of: Manual.self) }?.code == .misuse)
+
     // Neither a computed property nor a whole value has a column to compare.
     #expect(failure { try db.fetch(Resident.where(\.work?.label == "Side 4")) }?.code == .range)
     #expect(failure { try db.fetch(Resident.where(\.home.label == "Side 4")) }?.code == .range)

@@ -46,13 +46,11 @@ do {
   _ = try connection.first(.column(.int), sql: "SELECT checked(1)")
   fatalError()
 } catch is Refused {}
-try connection.addFunction("year") { (seconds: Double) in
-  let date = Date(timeIntervalSince1970: seconds)
-  return Int(date.formatted(.iso8601.year())) ?? 0
+try connection.addFunction("year", arity: 1) { (values: borrowing SQLFunctionArguments) in
+  let date = try values.get(.date(as: .sqlite), at: 0)
+  return DatabaseValue.integer(Int64(date.formatted(.iso8601.year())) ?? 0)
 }
-guard
-  try connection.first(
-    .column(.int), sql: "SELECT year(unixepoch('2001-01-01 00:00:00.000'))") == 2001
+guard try connection.first(.column(.int), sql: "SELECT year('2001-01-01 00:00:00.000')") == 2001
 else { fatalError() }
 let observer = Log()
 try connection.add(transactionObserver: observer)

@@ -83,4 +83,27 @@ extension ColumnRepresentation {
     case .nested: false
     }
   }
+
+  /// Returns whether the representation decides how SQLite stores an example of a type that encodes itself.
+  package func decides(_ example: some Encodable) -> Bool {
+    func stored(_ representation: ColumnRepresentation) -> String? {
+      let encoder = StatementEncoder(representation.replacing(in: CodingStrategies()))
+      // An error tells as little as NULL does.
+      let parameter = (try? encoder.parameter(for: example)) ?? SQLParameter(.null)
+      let description = "\(parameter)"
+      return description == "\(SQLParameter(.null))" ? nil : description
+    }
+    func differ(_ first: ColumnRepresentation, _ second: ColumnRepresentation) -> Bool {
+      guard let first = stored(first), let second = stored(second) else { return true }
+      return first != second
+    }
+    let isNested = differ(.nested(as: .json), .nested(as: .propertyList))
+    return switch content {
+    // An example may contain no date where other values do, as an empty array does.
+    case .date: isNested || differ(.date(as: .timeIntervalSince1970), .date(as: .iso8601))
+    case .data: differ(.data(as: .blob), .data(as: .base64))
+    case .uuid: differ(.uuid(as: .text), .uuid(as: .bytes))
+    case .nested: isNested
+    }
+  }
 }

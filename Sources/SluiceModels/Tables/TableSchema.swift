@@ -67,7 +67,7 @@ final class TableSchema<Value: Sendable>: Sendable {
       }
       if let property { examples.declare(property, as: name) }
       let valueType = property.map { Swift.type(of: $0).valueType }
-      try Self.refuse(constraints, of: valueType, in: name)
+      try Self.refuse(constraints, of: property, in: name, examples.first)
       var column = Column(
         name: name, property: examples.key(of: name), type: type, isMapped: property != nil,
         isNotNull: valueType.map { !($0 is any OptionalType.Type) } ?? false)
@@ -83,7 +83,7 @@ final class TableSchema<Value: Sendable>: Sendable {
     for part in parts {
       guard case .column(let property, let constraints) = part.content else { continue }
       let name = try examples.column(property)
-      try Self.refuse(constraints, of: Swift.type(of: property).valueType, in: name)
+      try Self.refuse(constraints, of: property, in: name, examples.first)
       for index in columns.indices where columns[index].name == name {
         columns[index].constraints += constraints
         // A model that is not Codable may store a property in any form, so the column's value type stays unknown.
@@ -151,19 +151,23 @@ final class TableSchema<Value: Sendable>: Sendable {
     self.names = names
   }
 
-  /// Throws if a constraint declares a representation that the values of a column cannot have.
+  /// Throws if a constraint declares a representation that the values of a property cannot have.
   private static func refuse(
-    _ constraints: [ColumnConstraint], of type: Any.Type?, in column: String
+    _ constraints: [ColumnConstraint], of property: PartialKeyPath<Value>?, in column: String,
+    _ example: Value?
   ) throws {
     for constraint in constraints {
       guard case .representation(let representation) = constraint.content else { continue }
-      guard let type else {
+      guard let property else {
         throw SQLiteError(
           .misuse,
           "The column \"\(column)\" of \(Value.self) has no property, so .\(representation.name)(as:) has no values"
         )
       }
-      guard representation.suits(type) else {
+      let type = Swift.type(of: property).valueType
+      let value = example.flatMap { $0[keyPath: property] as? any Encodable }
+      guard representation.suits(type), value.map({ representation.decides($0) }) ?? true
+      else {
         throw SQLiteError(
           .misuse,
           "The column \"\(column)\" of \(Value.self) contains \(type), which .\(representation.name)(as:) cannot store"

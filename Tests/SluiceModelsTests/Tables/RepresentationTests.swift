@@ -197,6 +197,23 @@ private struct Guest: Codable, Equatable, Model {
     }
     #expect(failure { try db.createTable(of: Twice.self) }?.code == .misuse)
 
+    // JSON contains UUIDs as text, and a value that encodes itself as one text contains no date.
+    struct Listed: Codable, Model {
+      static let table = ModelTable(
+        "listed", key: \Listed.id, .column(\.ids, .uuid(as: .bytes)))
+      var id: Int64?
+      var ids: [UUID]
+    }
+    #expect(failure { try db.createTable(of: Listed.self) }?.code == .misuse)
+    enum Color: String, Codable, CaseIterable { case red, green }
+    struct Single: Codable, Model {
+      static let table = ModelTable(
+        "single", key: \Single.id, .column(\.color, .nested(as: .propertyList)))
+      var id: Int64?
+      var color: Color
+    }
+    #expect(failure { try db.createTable(of: Single.self) }?.code == .misuse)
+
     struct Contrary: Codable, Model {
       static let table = ModelTable(
         "contrary", key: \Contrary.id, .column(\.at, .date(as: .julianDay), .type(.text)))
@@ -204,6 +221,36 @@ private struct Guest: Codable, Equatable, Model {
       var at: Date
     }
     #expect(failure { try db.createTable(of: Contrary.self) }?.code == .misuse)
+  }
+
+  @Test func `a type that encodes itself as a UUID, and an optional one, have a representation`()
+    throws
+  {
+    struct ID: Codable, Equatable {
+      var uuid: UUID
+      init(_ uuid: UUID) { self.uuid = uuid }
+      init(from decoder: any Decoder) throws {
+        uuid = try decoder.singleValueContainer().decode(UUID.self)
+      }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(uuid)
+      }
+    }
+    struct Item: Codable, Model {
+      static let table = ModelTable(
+        "item", key: \Item.id, .column(\.id, .uuid(as: .bytes)),
+        .column(\.other, .uuid(as: .lowercaseText)), .column(\.days, .date(as: .julianDay)))
+      var id: ID
+      var other: ID?
+      var days: [Date]?
+    }
+    try db.createTable(of: Item.self)
+    let uuid = UUID()
+    try db.insert(Item(id: ID(uuid), other: ID(uuid), days: []))
+    #expect(
+      try db.first(.column(.int), "SELECT length(id) FROM item") == 16
+        && db.first(.column(.string), "SELECT other FROM item") == uuid.uuidString.lowercased())
   }
 
   @Test func `a model that writes its own rows compares with the declared representation`() throws {

@@ -6,9 +6,9 @@ import CSluice
 final class Box<Value>: AnyBox {
   let value: Value
 
-  init(_ value: Value, _ state: ConnectionState) {
+  init(_ value: Value, _ state: ConnectionState, function: String? = nil) {
     self.value = value
-    super.init(state)
+    super.init(state, function)
   }
 
   /// Calls `body` with the box whose `retained()` returned this pointer.
@@ -30,14 +30,27 @@ final class Box<Value>: AnyBox {
 /// The base class of all boxes, which hides the type of the value.
 class AnyBox {
   let state: ConnectionState
-  init(_ state: ConnectionState) { self.state = state }
+  /// The name of the SQL function that the box contains; nil for other values.
+  private let function: String?
+
+  init(_ state: ConnectionState, _ function: String? = nil) {
+    self.state = state
+    self.function = function
+  }
 
   /// Retains the box for C, and returns a pointer that C must pass to `releaseBox`.
   func retained() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(self).toOpaque() }
 
+  /// Returns the name of the Swift function that SQLite is calling with this context.
+  static func function(of context: OpaquePointer?) -> String? { unsafe at(context).function }
+
+  private static func at(_ context: OpaquePointer?) -> AnyBox {
+    unsafe Unmanaged<AnyBox>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue()
+  }
+
   /// Returns the state of the connection that is calling a Swift function with this context.
   static func state(of context: OpaquePointer) -> ConnectionState {
-    unsafe Unmanaged<AnyBox>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue().state
+    unsafe at(context).state
   }
 }
 

@@ -25,7 +25,7 @@ import CSluice
       }
     } catch {
       _ = unsafe state.results.takeAddition(to: pointer)
-      setError(state.tellFailure(error))
+      setError(ofCall: error, state)
     }
   }
 
@@ -62,6 +62,13 @@ import CSluice
     }
   }
 
+  /// Makes the statement that calls the function fail with an error that the function threw.
+  @inline(never)
+  func setError(ofCall error: any Error, _ state: ConnectionState) {
+    let function = unsafe AnyBox.function(of: pointer)
+    setError(state.tellFailure(SQLiteError.naming(function, in: error)))
+  }
+
   /// Makes the statement that calls the function fail with this error.
   @inline(never)
   func setError(_ failure: SQLiteError) {
@@ -89,6 +96,17 @@ func codeOfFailure(_ code: ResultCode) -> Int32 {
 }
 
 extension SQLiteError {
+  /// Returns the error of a function, whose name precedes a message about an argument.
+  ///
+  /// A statement can call several functions.
+  static func naming(_ function: String?, in error: any Error) -> any Error {
+    guard let function, let error = error as? SQLiteError,
+      error.message.hasPrefix(SQLFunctionArguments.argument)
+    else { return error }
+    return SQLiteError(
+      error.code, "\(function): \(error.message)", sql: error.sql, offset: error.offset)
+  }
+
   /// The error for a NaN, which SQLite would silently convert to NULL.
   static var notANumber: SQLiteError {
     SQLiteError(.mismatch, "SQLite cannot store NaN; bind NULL or another value")

@@ -66,6 +66,7 @@ enum FullTextFunctionModule {
       try unsafe FunctionContext(context).setResult(value)
     } catch {
       // When FTS5 calls the function to sort rows, it passes on only the result code, so store the error.
+      let error = SQLiteError.naming(slot.value.name, in: error)
       slot.state.keepFailure(error)
       unsafe FunctionContext(context).setError(SQLiteError(wrapping: error))
     }

@@ -60,7 +60,7 @@ final class AggregateGroup<Function> {
     unsafe group._withUnsafeGuaranteedRef { group in
       do { try group.state.call { try body(group.function) } } catch {
         group.hasFailed = true
-        unsafe FunctionContext(context).setError(group.state.tellFailure(error))
+        unsafe FunctionContext(context).setError(ofCall: error, group.state)
       }
     }
   }

@@ -21,7 +21,8 @@ extension Connection {
     // SQLite releases the box even if it rejects the function.
     try check(
       unsafe sqlite3_create_function_v2(
-        handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, state).retained(), nil,
+        handle(), name, arity, SQLITE_UTF8 | options.flags,
+        Box(make, state, function: name).retained(), nil,
         { context, count, values in
           unsafe Group.update(context) { try unsafe $0.step(SQLFunctionArguments(count, values)) }
         },
@@ -52,7 +53,8 @@ extension Connection {
     // SQLite releases the box even if it rejects the function.
     try check(
       unsafe sqlite3_create_window_function(
-        handle(), name, arity, SQLITE_UTF8 | options.flags, Box(make, state).retained(),
+        handle(), name, arity, SQLITE_UTF8 | options.flags,
+        Box(make, state, function: name).retained(),
         { context, count, values in
           unsafe WindowGroup.update(context) {
             try unsafe $0.step(SQLFunctionArguments(count, values))

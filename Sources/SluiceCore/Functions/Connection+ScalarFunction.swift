@@ -44,7 +44,7 @@ extension Connection {
     try check(
       unsafe sqlite3_create_function_v2(
         handle(), name, arity, SQLITE_UTF8 | options.flags,
-        Box(Callee(function: function), state).retained(),
+        Box(Callee(function: function), state, function: name).retained(),
         { context, count, values in
           unsafe Box<Callee>.with(sqlite3_user_data(context)) { callee in
             unsafe FunctionContext(context).setResultOfCall(callee.state) {

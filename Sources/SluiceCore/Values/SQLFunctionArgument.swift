@@ -139,7 +139,8 @@ extension SQLFunctionArguments {
   @usableFromInline @inline(never)
   func refuse(_ index: Int) throws -> Never {
     throw SQLiteError(
-      .range, "There is no argument at index \(index); the function received \(count) arguments")
+      .range,
+      "\(Self.argument)at index \(index) is missing; the function received \(count) arguments")
   }
 }
 

@@ -122,5 +122,8 @@ extension SQLFunctionArguments {
     return try unsafe body(bytes.span)
   }
 
-  static func name(of index: Int) -> String { "Argument \(index + 1)" }
+  static func name(of index: Int) -> String { "\(argument)\(index + 1)" }
+
+  /// The beginning of a message about an argument.
+  static var argument: String { "Argument " }
 }

@@ -188,7 +188,7 @@ extension TableBox {
   private func found(_ name: FunctionName) -> Box<VirtualTableFunction>? {
     if let known = functions[name] { return known }
     let function = state.within(.plan) { table.function(name.name, arity: name.arity) }
-    let box = function.map { Box($0, state) }
+    let box = function.map { Box($0, state, function: name.name) }
     functions[name] = .some(box)
     return box
   }

@@ -59,7 +59,7 @@ import Testing
     try connection.execute(sql: "INSERT INTO t VALUES ('z', 'no number', 40)")
     let error = failure { try first("SELECT isum(a) FROM t") }
     #expect(error?.code == .mismatch)
-    #expect(error?.message == "Argument 1 is TEXT and cannot be read as Int64")
+    #expect(error?.message == "isum: Argument 1 is TEXT and cannot be read as Int64")
     #expect(error?.sql == "SELECT isum(a) FROM t")
     #expect(try first("SELECT isum(a) FROM t WHERE kind <> 'z'") == [6])
     #expect(try first("SELECT isum(b) FROM t") == [100])

@@ -66,7 +66,7 @@ import Testing
     #expect(try connection.value("SELECT sum_of_counts('a', 'ab', 0)") == 3)
     let error = failure { try connection.value("SELECT sum_of_counts('a', NULL, 0)") }
     #expect(error?.code == .mismatch)
-    #expect(error?.message == "Argument 2 is NULL and cannot be read as Span<UInt8>")
+    #expect(error?.message == "sum_of_counts: Argument 2 is NULL and cannot be read as Span<UInt8>")
   }
 
   @Test(arguments: ["1", "1.5"]) func `a number for a borrowed argument throws mismatch`(

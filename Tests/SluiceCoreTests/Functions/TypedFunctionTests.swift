@@ -50,7 +50,7 @@ import Testing
     for value in ["1", "1.5", "NULL"] {
       let error = failure { try connection.value("SELECT byte_count(\(value))") }
       #expect(error?.code == .mismatch)
-      #expect(error?.message.hasPrefix("Argument 1 is ") == true)
+      #expect(error?.message.hasPrefix("byte_count: Argument 1 is ") == true)
     }
   }
 
@@ -72,7 +72,7 @@ import Testing
     }
     let error = failure { try connection.value("SELECT g(\(call.0))") }
     #expect(error?.code == .mismatch)
-    #expect(error?.message.hasPrefix("Argument \(call.1) is ") == true)
+    #expect(error?.message.contains(": Argument \(call.1) is ") == true)
     #expect(failure { try connection.value("SELECT f(1, 'x', 1)") }?.code == .mismatch)
     #expect(!didRun)
   }
@@ -134,7 +134,7 @@ import Testing
     try connection.addFunction("f") { (a: Int, b: String) in b }
     let error = failure { try connection.value("SELECT f(1, cast(x'ff' AS TEXT))") }
     #expect(error?.code == .mismatch)
-    #expect(error?.message.hasPrefix("Argument 2 ") == true)
+    #expect(error?.message.contains(": Argument 2 ") == true)
   }
 
   @Test func `UTF-8 validation is correct for a character at any position`() throws {
@@ -172,6 +172,20 @@ import Testing
     let error = failure { try connection.value("SELECT f(3)") }
     #expect(error?.code == .constraintFunction)
     #expect(error?.message == "never 3")
+  }
+
+  @Test func `an error about an argument names the function`() throws {
+    try connection.addFunction("half") { (a: Int) in a / 2 }
+    try connection.addFunction("third", arity: -1) { values in try values[2] }
+    try connection.addFunction("fail") { (a: Int) -> Int in throw SQLiteError(.error, "never \(a)")
+    }
+    let message = { [connection] (sql: String) in failure { try connection.value(sql) }?.message }
+    #expect(
+      message("SELECT half(3), half('x')") == "half: Argument 1 is TEXT and cannot be read as Int")
+    #expect(
+      message("SELECT half(third(1))")
+        == "third: Argument at index 2 is missing; the function received 1 arguments")
+    #expect(message("SELECT fail(half(2))") == "never 1")
   }
 
   @Test func `a custom type can be an argument and a result`() throws {

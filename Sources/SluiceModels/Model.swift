@@ -20,7 +20,7 @@ public import Sluice
 public protocol Model: JoinedModel, RowConvertible {
   /// The type of the key: the type of one property, or a tuple of the types of several properties.
   ///
-  /// It follows from `static let table = ModelTable("person", key: \Person.id)`, so declare the table.
+  /// It follows from the declaration of the table.
   associatedtype Key: Sendable
 
   /// The table that stores the values as rows.
@@ -31,6 +31,18 @@ public protocol Model: JoinedModel, RowConvertible {
 
   /// Returns the values to store, by column name; a missing column becomes NULL.
   func columnValues(for connection: Connection) throws -> ColumnValues
+}
+
+extension Model {
+  @available(
+    *, unavailable,
+    message:
+      "A model declares its table: static let table = ModelTable(\"person\", key: \\Person.id)"
+  )
+  @_documentation(visibility: internal)
+  public static var table: ModelTable<Self, Never> {
+    fatalError("The compiler rejects every use")
+  }
 }
 
 extension Model where Self: Decodable {

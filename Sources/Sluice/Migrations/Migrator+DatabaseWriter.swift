@@ -57,3 +57,15 @@ extension Migrator {
     }
   }
 }
+
+extension DatabaseWriter {
+  @available(*, unavailable, message: "A migrator migrates: try await migrator.migrate(queue)")
+  @_documentation(visibility: internal)
+  public func migrate(_ migrator: Migrator? = nil) {}
+}
+
+extension Connection {
+  @available(*, unavailable, message: "A migrator migrates: try migrator.migrate(connection)")
+  @_documentation(visibility: internal)
+  public func migrate(_ migrator: Migrator? = nil) {}
+}

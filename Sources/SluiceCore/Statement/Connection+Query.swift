@@ -223,3 +223,11 @@ extension RowConverter<String> {
   @available(*, unavailable, message: "Read the first column with .column(.string)")
   public static var string: Self { .column(.string) }
 }
+
+extension RowConverter {
+  @available(
+    *, unavailable, message: "Read a column that can be NULL with .column(.optional(.int))"
+  )
+  public static func optional<Wrapped>(_ converter: ColumnValueConverter<Wrapped>) -> Self
+  where Value == Wrapped? { .column(.optional(converter)) }
+}

@@ -71,3 +71,26 @@ extension Statement {
     get { RefusedMap() }
   }
 }
+
+extension Statement {
+  @available(
+    *, unavailable,
+    message: "A row has the columns: forEachRow { row in try row.get(.string, named: \"name\") }"
+  )
+  @_documentation(visibility: internal)
+  public var columns: RefusedColumns { RefusedColumns() }
+
+  @available(
+    *, unavailable,
+    message: "A row has the columns: forEachRow { row in try row.get(.string, at: 0) }"
+  )
+  @_documentation(visibility: internal)
+  public func column(_ index: Int) -> DatabaseValue { .null }
+}
+
+/// The columns that a statement does not have: a row has them.
+@_documentation(visibility: internal)
+public struct RefusedColumns {
+  public subscript(name: String) -> DatabaseValue { .null }
+  public subscript(index: Int) -> DatabaseValue { .null }
+}

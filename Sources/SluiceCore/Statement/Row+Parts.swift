@@ -19,7 +19,8 @@ extension Row {
   /// Returns the index of the first column with this name, or nil if there is none.
   @inlinable @inline(__always)
   package func column(named name: String) throws -> Int? {
-    if generation == statement.currentRow.position, let index = statement.columns.guess(name) {
+    if generation == statement.currentRow.position, let index = statement.resultColumns.guess(name)
+    {
       return index
     }
     return try find(name)
@@ -37,7 +38,7 @@ extension Row {
     of row: borrowing Row, for owner: ObjectIdentifier,
     _ make: (_ names: [String]) throws -> [ColumnPart]
   ) throws {
-    if let parts = unsafe row.source.columns.parts, parts.owner == owner {
+    if let parts = unsafe row.source.resultColumns.parts, parts.owner == owner {
       all = parts.all
     } else {
       all = try row.newParts(for: owner, make)
@@ -65,14 +66,14 @@ extension Row {
   func newParts(
     for owner: ObjectIdentifier, _ make: (_ names: [String]) throws -> [ColumnPart]
   ) throws -> [ColumnPart] {
-    let parts = try make(unsafe statement.columns.names(of: openHandle()))
-    statement.columns.setParts(parts, for: owner)
+    let parts = try make(unsafe statement.resultColumns.names(of: openHandle()))
+    statement.resultColumns.setParts(parts, for: owner)
     return parts
   }
 
   /// Returns the part with the columns whose names begin with a prefix; nil if there are none.
   package func part(prefix: String) throws -> ColumnPart? {
-    try unsafe statement.columns.part(prefix: prefix, of: openHandle())
+    try unsafe statement.resultColumns.part(prefix: prefix, of: openHandle())
   }
 
   /// Returns the part with a name, which consists of these columns; nil if the row has none of them.
@@ -81,18 +82,18 @@ extension Row {
   package func part(
     named name: String, _ columns: [(column: String, name: String)]
   ) throws -> ColumnPart? {
-    try unsafe statement.columns.part(named: name, columns, of: openHandle())
+    try unsafe statement.resultColumns.part(named: name, columns, of: openHandle())
   }
 
   /// Returns the names by which a column can be found: in a part, those of its columns.
   package func foundNames() throws -> [String] {
-    try unsafe statement.columns.foundNames(of: openHandle())
+    try unsafe statement.resultColumns.foundNames(of: openHandle())
   }
 
   /// Calls a closure during which names refer only to the columns of a part.
   @inlinable @inline(__always)
   package func read<T>(_ part: ColumnPart, _ body: (borrowing Row) throws -> T) throws -> T {
-    let columns = statement.columns
+    let columns = statement.resultColumns
     unsafe swap(&columns.lookup, &part.lookup)
     defer { unsafe swap(&columns.lookup, &part.lookup) }
     return try body(self)

@@ -50,7 +50,8 @@ extension Row {
   /// name takes precedence.
   @inlinable @inline(__always)
   public func index(named name: String) throws -> Int {
-    if generation == statement.currentRow.position, let index = statement.columns.guess(name) {
+    if generation == statement.currentRow.position, let index = statement.resultColumns.guess(name)
+    {
       return index
     }
     return try search(name)
@@ -64,7 +65,7 @@ extension Row {
 
   @usableFromInline @inline(never)
   func find(_ name: String) throws -> Int? {
-    try unsafe statement.columns.index(named: name, of: openHandle())
+    try unsafe statement.resultColumns.index(named: name, of: openHandle())
   }
 
   /// Returns the handle of the statement; throws if the row is no longer current.

@@ -46,7 +46,7 @@ extension Statement {
     // `Columns` uses this counter to detect outdated names, so only `Columns` resets it.
     let isVersion = counter == .repreparations
     let count = unsafe sqlite3_stmt_status(handle, counter.code, reset && !isVersion ? 1 : 0)
-    if reset && isVersion { unsafe columns.resetVersion(of: handle) }
+    if reset && isVersion { unsafe resultColumns.resetVersion(of: handle) }
     return Int(UInt32(bitPattern: count))
   }
 

@@ -14,7 +14,7 @@ extension Statement {
   /// The corresponding C function is `sqlite3_column_decltype`.
   public func declaredType(at index: Int) throws -> String? {
     let handle = try unsafe openHandle()
-    guard index >= 0, index < columns.count else { throw noColumn(index) }
+    guard index >= 0, index < resultColumns.count else { throw noColumn(index) }
     let type = unsafe sqlite3_column_decltype(handle, Int32(truncatingIfNeeded: index))
     return unsafe type.map { unsafe String(cString: $0) }
   }
@@ -24,7 +24,7 @@ extension Statement {
     get throws {
       _ = try unsafe openHandle()
       var types: [String?] = []
-      for index in 0..<columns.count { types.append(try declaredType(at: index)) }
+      for index in 0..<resultColumns.count { types.append(try declaredType(at: index)) }
       return types
     }
   }

@@ -99,7 +99,7 @@ extension Statement {
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] {
     guard let handle = unsafe handle, !state.isStranger else { return [] }
-    return unsafe columns.names(of: handle)
+    return unsafe resultColumns.names(of: handle)
   }
 
   /// Returns the index of the first column with this name, for reading the column in many rows.
@@ -113,7 +113,9 @@ extension Statement {
   /// After a schema change, the index can be different once the statement is next stepped.
   public func index(named name: String) throws -> Int {
     let handle = try unsafe openHandle()
-    guard let index = unsafe columns.index(named: name, of: handle) else { throw noColumn(name) }
+    guard let index = unsafe resultColumns.index(named: name, of: handle) else {
+      throw noColumn(name)
+    }
     return index
   }
 
@@ -123,7 +125,8 @@ extension Statement {
 
   func noColumn(_ index: Int) -> SQLiteError {
     SQLiteError(
-      .range, "There is no column at index \(index); the row has \(columns.count) columns", sql: sql
+      .range, "There is no column at index \(index); the row has \(resultColumns.count) columns",
+      sql: sql
     )
   }
 }

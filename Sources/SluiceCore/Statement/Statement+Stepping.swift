@@ -164,8 +164,8 @@ extension Statement {
       if state.writes.isWatching { state.writes.note(unsafe InsertedRow(handle)) }
     }
     if isStart {
-      unsafe columns.refresh(from: handle)
-      if currentRow.width != columns.count { setWidth() }
+      unsafe resultColumns.refresh(from: handle)
+      if currentRow.width != resultColumns.count { setWidth() }
     }
     guard code == SQLITE_ROW else { return try unsafe finish(code, handle) }
     if isStart {

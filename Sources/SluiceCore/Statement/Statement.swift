@@ -40,7 +40,7 @@ import CSluice
   let state: ConnectionState
   /// Memory for short bound values.
   var memory = StatementMemory()
-  @usableFromInline let columns: Columns
+  @usableFromInline let resultColumns: Columns
   let parameters: Parameters
   /// The reads and writes of the statement; nil until it is prepared or run while the connection is observed.
   var access: StatementAccess?
@@ -66,9 +66,9 @@ import CSluice
     self.sql = sql
     unsafe self.handle = handle
     state = connection.state
-    columns = unsafe Columns(of: handle)
+    resultColumns = unsafe Columns(of: handle)
     var traits = unsafe StatementTraits(
-      of: handle, sql, isCached: isCached, columnCount: columns.count)
+      of: handle, sql, isCached: isCached, columnCount: resultColumns.count)
     if writes { traits.insert(.writes) }
     if connection.origin.isGuarded { traits.insert(.guarded) }
     self.traits = traits
@@ -148,7 +148,7 @@ extension Statement {
   var isLending: Bool { currentRow.isLent }
 
   func setWidth() {
-    currentRow.setWidth(columns.count, isGuarded: traits.contains(.guarded))
+    currentRow.setWidth(resultColumns.count, isGuarded: traits.contains(.guarded))
   }
 
   /// Whether a user of the connection prepared the statement, rather than the connection for its cache.

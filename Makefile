@@ -23,7 +23,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-growth bench-start bench-check soak load \
-  format lint scripts overloads map structure docs rejected apple outsider static release release-core other-sqlite versions sqlite litestream cluster-test cluster-demo cluster-bench dqlite
+  format lint scripts overloads map structure api-changes docs rejected apple outsider static release release-core other-sqlite versions sqlite litestream cluster-test cluster-demo cluster-bench dqlite
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -131,6 +131,9 @@ map: ## Compares the map, the order of folders, the dark pictures and EveryFunct
 
 structure: ## Prints numbers that show whether the structure becomes simpler: COMMIT.
 	@Scripts/structure $(COMMIT)
+
+api-changes: sqlite ## Lists the changes of public declarations since a version that could break a program: FROM=0.9.0.
+	@Scripts/api-changes $(FROM)
 
 docs: sqlite ## Builds the documentation of all modules as one site, and fails for broken links.
 	@Scripts/docs

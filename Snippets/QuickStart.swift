@@ -22,6 +22,11 @@ try connection.execute(sql: "SELECT id, name, age FROM person ORDER BY id") { ro
   print(id, name, age.map { "is \($0)" } ?? "is of unknown age")
 }
 
+// A single value; .optional reads NULL as nil.
+if let oldest = try connection.first(.column(.optional(.int)), sql: "SELECT max(age) FROM person") {
+  print("The oldest is", oldest ?? 0)
+}
+
 // A Swift function, called from SQL.
 try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }
 let initials = try connection.query(

@@ -1,4 +1,4 @@
 /// The version of Sluice.
 package enum SluiceVersion {
-  package static let text = "0.9.0-dev"
+  package static let text = "0.9.0"
 }

@@ -7,7 +7,8 @@ import Sluice
 let connection = try Connection()
 // snippet.show
 // A function with typed arguments. An argument of an optional type can be NULL.
-try connection.addFunction("initial", options: .deterministic) { (name: String?) -> String? in
+try connection.addFunction("initial", options: .deterministic) {
+  (name: String?) -> String? in
   name.map { String($0.prefix(1)) }
 }
 
@@ -18,7 +19,8 @@ try connection.addFunction("joined", arity: -1, options: .deterministic) {
   for index in values.indices {
     if let word = try values.get(String?.self, at: index) { words.append(word) }
   }
-  return .text(words.joined(separator: " "))  // or .integer, .real, .blob, .null
+  // Or .integer, .real, .blob, .null.
+  return .text(words.joined(separator: " "))
 }
 
 // An aggregate. Each group has its own object.
@@ -46,10 +48,8 @@ do {
   _ = try connection.first(.column(.int), sql: "SELECT checked(1)")
   fatalError()
 } catch is Refused {}
-try connection.addFunction("year", arity: 1) { (values: borrowing SQLFunctionArguments) in
-  let date = try values.get(.date(as: .sqlite), at: 0)
-  return DatabaseValue.integer(Int64(date.formatted(.iso8601.year())) ?? 0)
-}
+try connection.addFunction("year") { (date: Date) in Int(date.formatted(.iso8601.year())) ?? 0 }
+try connection.addFunction("is_random") { (id: UUID) in id.uuid.6 >> 4 == 4 }
 guard try connection.first(.column(.int), sql: "SELECT year('2001-01-01 00:00:00.000')") == 2001
 else { fatalError() }
 let observer = Log()

@@ -297,6 +297,9 @@ func functions() throws {
   try connection.addFunction("repeat", arity: 2, options: .deterministic) { values in
     .text(String(repeating: try values.get(at: 0), count: try values.get(at: 1)))
   }
+  try connection.addFunction("weekday") { (date: Date) in
+    Calendar(identifier: .gregorian).component(.weekday, from: date)
+  }
   try connection.addFunction("hypotenuse") { (a: Double, b: Double) in
     (a * a + b * b).squareRoot()
   }

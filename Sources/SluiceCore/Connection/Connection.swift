@@ -36,7 +36,10 @@ import Synchronization
   /// The translator that sends statements to another database; nil for an ordinary connection.
   package var translator: (any StatementTranslator)?
   /// State that a higher-level module of Sluice stores; initially the `clientState` of the configuration.
-  @exclusivity(unchecked) package var clientState: ClientState?
+  package var clientState: ClientState? {
+    @inline(__always) get { state.clientState }
+    set { state.clientState = newValue }
+  }
 
   /// The properties of a connection that never change.
   struct Origin {
@@ -127,7 +130,7 @@ import Synchronization
     }
     self.configuration = configuration
     state.uses.areExclusive = configuration.excludesThreads
-    unsafe clientState = configuration.clientState
+    state.clientState = configuration.clientState
     unsafe origin = Origin(handle, isAdopted: false)
     cache = StatementCache(
       size: configuration.statementCacheSize, liveSize: configuration.liveStatementCacheSize)
@@ -185,6 +188,8 @@ import Synchronization
   }
 
   deinit {
+    // Functions can retain the connection's state for longer.
+    defer { clientState = nil }
     guard !state.isForked else {
       // The handle belongs to the parent process, together with its uncommitted changes.
       for statement in living { statement.invalidate(retainsConnection: false) }

@@ -10,6 +10,8 @@ import Synchronization
   private(set) var calls = CallStack()
   /// The transactions and savepoints in which closures run.
   @safe @exclusivity(unchecked) var scope = ScopeStatus()
+  /// State that a higher-level module of Sluice stores with the connection.
+  @safe @exclusivity(unchecked) var clientState: ClientState?
   /// The objects that users hold, and those that can keep a transaction from ending.
   @safe @exclusivity(unchecked) var live = LiveObjects()
 

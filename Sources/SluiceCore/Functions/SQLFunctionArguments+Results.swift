@@ -2,6 +2,12 @@ import CSluice
 
 /// Operations that a scalar function can perform, apart from reading its arguments.
 extension SQLFunctionArguments {
+  /// The state that a higher-level module stores with the connection; nil for an aggregate function.
+  package var clientState: ClientState? {
+    guard let context = unsafe scalarContext else { return nil }
+    return unsafe AnyBox.state(of: context).clientState
+  }
+
   /// Returns a value that `make` creates from an argument, and that SQLite keeps while the argument is
   /// constant.
   ///

@@ -140,7 +140,7 @@ extension Statement {
   /// Returns whether `object` is the state that a higher module attached to the statement's connection.
   package func inherits(_ object: AnyObject?) -> Bool {
     unsafe ownership.connection?._withUnsafeGuaranteedRef {
-      unsafe $0.clientState?.object === object
+      $0.clientState?.object === object
     } ?? false
   }
 

@@ -144,6 +144,14 @@ extension SQLFunctionArguments {
   /// - Throws: The error of the converter; ``ResultCode/range`` for an index outside ``indices``.
   public func get<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T {
     let value = try self[index]
-    return try ValueRow.with([Self.name(of: index)], [value]) { try $0.get(converter, at: 0) }
+    let name = Self.name(of: index)
+    do {
+      return try ValueRow.with([name], [value]) { try $0.get(converter, at: 0) }
+    } catch let error as SQLiteError {
+      // The column has the name of the argument.
+      let column = "Column 0 (\(name))"
+      guard error.message.hasPrefix(column) else { throw error }
+      throw SQLiteError(error.code, name + error.message.dropFirst(column.count))
+    }
   }
 }

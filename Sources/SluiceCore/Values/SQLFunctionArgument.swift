@@ -2,6 +2,8 @@ public import CSluice
 
 /// A type that typed SQL functions accept as an argument: every ``SQLValue``, and `Span<UInt8>`.
 ///
+/// With `import Sluice`, `Date` and `UUID` are such types, too.
+///
 /// An ``SQLValue`` is a copy of the argument. A `Span<UInt8>` is borrowed for the duration of the call: it
 /// refers to the UTF-8 of text or the bytes of a blob in SQLite's memory.
 public protocol SQLFunctionArgument: ~Escapable, SendableMetatype {

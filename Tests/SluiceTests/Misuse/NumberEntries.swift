@@ -1,3 +1,4 @@
+import Foundation
 import Sluice
 import TestSupport
 
@@ -167,6 +168,8 @@ enum NumberMatrix {
     NumberEntry("Optional.with(argument:of:_:)") {
       try Optional<Span<UInt8>>.with(argument: $1, of: $0) { $0?.count }
     },
+    NumberEntry("Date.with(argument:of:_:)") { try Date.with(argument: $1, of: $0) { $0 } },
+    NumberEntry("UUID.with(argument:of:_:)") { try UUID.with(argument: $1, of: $0) { $0 } },
     NumberEntry("SQLFunctionArguments.storageClass(at:)") { try $0.storageClass(at: $1) },
     NumberEntry("SQLFunctionArguments.integer(at:)") { try $0.integer(at: $1) },
     NumberEntry("SQLFunctionArguments.real(at:)") { try $0.real(at: $1) },

@@ -26,7 +26,8 @@ let connection = try Connection(path: path, configuration: configuration)
 
 // Execute statements with values
 try connection.execute(
-  "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER, born TEXT, uuid BLOB)")
+  "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER, born TEXT, uuid BLOB)"
+)
 try connection.execute("INSERT INTO person(name, age) VALUES (\(name), \(age))")
 try connection.execute(
   sql: "INSERT INTO person(name, born, uuid) VALUES (?, ?, ?)",
@@ -40,22 +41,27 @@ let listed = try connection.first(
   .column(.int), sql: "SELECT count(*) FROM person WHERE age IN (?, ?)",
   parameters: SQLParameters(ages))
 try connection.execute(
-  sql: "UPDATE person SET age = ? WHERE id = 3; UPDATE person SET age = NULL WHERE age = ?",
+  sql:
+    "UPDATE person SET age = ? WHERE id = 3; UPDATE person SET age = NULL WHERE age = ?",
   parameters: 18, 18)
 
 // Query: all rows, one row, a value that can be NULL, structs, tuples, a closure for each row
 let names = try connection.query(.column(.string), "SELECT name FROM person")
 let count = try connection.first(Int.self, "SELECT count(*) FROM person")
-let oldest = try connection.first(.column(.optional(.int)), "SELECT max(age) FROM person") ?? nil
-let people = try connection.query(Person.self, "SELECT name, age FROM person WHERE age > \(18)")
-let pairs = try connection.query(.columns(.int64, .string), "SELECT id, name FROM person")
+let oldest =
+  try connection.first(.column(.optional(.int)), "SELECT max(age) FROM person") ?? nil
+let people = try connection.query(
+  Person.self, "SELECT name, age FROM person WHERE age > \(18)")
+let pairs = try connection.query(
+  .columns(.int64, .string), "SELECT id, name FROM person")
 try connection.execute("SELECT name, age FROM person") { row in
   print(try row.get(.string, named: "name"), try row.optional(.int, at: 1) ?? 0)
 }
 
 // Insert a struct
 try connection.execute(
-  sql: "INSERT INTO person(name, age) VALUES (:name, :age)", encoding: Person(name: "Eve", age: nil)
+  sql: "INSERT INTO person(name, age) VALUES (:name, :age)",
+  encoding: Person(name: "Eve", age: nil)
 )
 
 // Transactions: return a result, roll back without an error, nest a savepoint
@@ -65,7 +71,8 @@ let rowid = try connection.transaction { connection in
 }
 let (command, _) = try connection.transaction { connection, command in
   try connection.execute("DELETE FROM person")
-  try connection.savepoint { connection in try connection.execute("DROP TABLE person") }
+  try connection.savepoint { connection in try connection.execute("DROP TABLE person")
+  }
   command = .rollback
 }
 // snippet.hide
@@ -87,11 +94,14 @@ try await pool.write { connection in
 
 // A read with a deadline; task cancellation also ends the read
 let alan = try await pool.read(deadline: .now + .seconds(1)) { connection in
-  try connection.first(Person.self, "SELECT name, age FROM person WHERE name = 'Alan'")
+  try connection.first(
+    Person.self, "SELECT name, age FROM person WHERE name = 'Alan'")
 }
 
 // Synchronous calls, which block the calling thread
-func rename(_ id: Int, to name: String, in database: any DatabaseWriter) throws -> String? {
+func rename(_ id: Int, to name: String, in database: any DatabaseWriter) throws
+  -> String?
+{
   try database.syncWrite { connection in
     try connection.execute("UPDATE person SET name = \(name) WHERE id = \(id)")
   }
@@ -111,9 +121,13 @@ try await pool.write { connection in
   try connection.afterCommit { _ in print("The age is stored.") }
   try connection.execute("UPDATE person SET age = 43 WHERE name = 'Alan'")
 }
-let token = try await pool.perform { try $0.add(transactionObserver: CommitCounter()) }
+let token = try await pool.perform {
+  try $0.add(transactionObserver: CommitCounter())
+}
 let changes = Task {
-  for try await commit in pool.rowChanges(in: "person") { print(commit.changes.count) }
+  for try await commit in pool.rowChanges(in: "person") {
+    print(commit.changes.count)
+  }
 }
 
 // Back up to a file, or to another database

@@ -18,16 +18,20 @@ struct Book: Codable, Model {
   var title: String
 }
 // snippet.show
-let connection = try Connection()  // a new in-memory database
+// A new in-memory database.
+let connection = try Connection()
 
 // Functions, aggregates, collations, table-valued functions
 try connection.addFunction("initial") { (text: String) in String(text.prefix(1)) }
 try connection.addAggregateFunction("product", arity: 1) { Product() }
 try connection.addCollation("backwards") { (a: String, b: String) in SQLOrder(b, a) }
-try connection.addTableFunction("range", columns: ["value"], parameters: ["first", "last"]) {
+try connection.addTableFunction(
+  "range", columns: ["value"], parameters: ["first", "last"]
+) {
   (first: Int, last: Int) in first...last
 }
-let product = try connection.first(.column(.double), "SELECT product(value) FROM range(1, 5)")
+let product = try connection.first(
+  .column(.double), "SELECT product(value) FROM range(1, 5)")
 
 // Hooks
 let hook = try connection.onUpdate { change in print(change.table, change.rowid) }
@@ -46,12 +50,15 @@ guard product == 120 else { fatalError() }
 // snippet.show
 // Migrations
 let migrator = try Migrator([
-  Migration(1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),
+  Migration(
+    1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),
   Migration(2, "add age", sql: "ALTER TABLE person ADD COLUMN age INTEGER"),
 ])
 let database = try ConnectionQueue()
-try await migrator.migrate(database, upTo: "create person")  // asynchronous on a queue
-try migrator.migrate(connection)  // synchronous on a connection
+// Asynchronous on a queue.
+try await migrator.migrate(database, upTo: "create person")
+// Synchronous on a connection.
+try migrator.migrate(connection)
 
 // Models (import SluiceModels)
 try connection.createTable(of: Book.self)
@@ -64,7 +71,8 @@ try connection.delete(book)
 // Incremental blob I/O
 try connection.execute("CREATE TABLE film(id INTEGER PRIMARY KEY, pictures BLOB)")
 try connection.execute("INSERT INTO film VALUES (1, zeroblob(\(1024)))")
-let blob = try connection.openBlob(table: "film", column: "pictures", rowid: 1, readOnly: false)
+let blob = try connection.openBlob(
+  table: "film", column: "pictures", rowid: 1, readOnly: false)
 try blob.write([1, 2, 3], at: 0)
 try blob.close()
 

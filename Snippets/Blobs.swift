@@ -11,10 +11,12 @@ func pictures() -> [[UInt8]] { Array(repeating: Array(repeating: 7, count: 1000)
 // snippet.show
 // SQL reserves the space with zeroblob, and the blob fills it.
 try connection.execute("INSERT INTO film VALUES (1, zeroblob(\(size)))")
-let blob = try connection.openBlob(table: "film", column: "pictures", rowid: 1, readOnly: false)
+let blob = try connection.openBlob(
+  table: "film", column: "pictures", rowid: 1, readOnly: false)
 try blob.write(header)
 try blob.write(chunks: pictures(), at: header.count)
-try blob.close()  // commits, and throws if the commit fails
+// Commits, and throws if the commit fails.
+try blob.close()
 
 // Reading works the same way, and keeps only one chunk in memory.
 let film = try connection.openBlob(table: "film", column: "pictures", rowid: 1)

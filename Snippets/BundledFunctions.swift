@@ -20,14 +20,18 @@ try connection.execute(
   );
   INSERT INTO payment(amount) VALUES ('0.10'), ('0.20'), ('100.00'), ('20.5')
   """)
-let total = try connection.first(.column(.string), "SELECT decimal_sum(amount) FROM payment")
+let total = try connection.first(
+  .column(.string), "SELECT decimal_sum(amount) FROM payment")
 let large = try connection.query(
-  .column(.string), "SELECT amount FROM payment WHERE amount > '9.99' ORDER BY amount")
-print(total as Any, large)  // 120.80 ["20.5", "100.00"]
+  .column(.string), "SELECT amount FROM payment WHERE amount > '9.99' ORDER BY amount"
+)
+// 120.80 ["20.5", "100.00"].
+print(total as Any, large)
 
 // A 32-byte hash of a query's result shows whether two databases have the same content.
 let hash = try connection.first(
-  .column(.string), "SELECT hex(sha3_query('SELECT amount FROM payment ORDER BY amount'))")
+  .column(.string),
+  "SELECT hex(sha3_query('SELECT amount FROM payment ORDER BY amount'))")
 
 // The exact value of a REAL.
 let parts = try connection.query(
@@ -37,7 +41,8 @@ print(parts)
 
 // An interpolated array is bound as a list of values.
 let found = try connection.query(
-  .column(.string), "SELECT amount FROM payment WHERE amount IN \(["0.10", "20.5"]) ORDER BY amount"
+  .column(.string),
+  "SELECT amount FROM payment WHERE amount IN \(["0.10", "20.5"]) ORDER BY amount"
 )
 // snippet.hide
 guard total == "120.80", large == ["20.5", "100.00"], hash?.count == 64, parts.count == 2,

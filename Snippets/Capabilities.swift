@@ -15,7 +15,8 @@ for defect in SQLiteLibrary.knownDefects {
 }
 
 // A call that needs a missing capability throws.
-let statement = try connection.prepare(sql: "SELECT name FROM person WHERE id = 7 -- Ada")
+let statement = try connection.prepare(
+  sql: "SELECT name FROM person WHERE id = 7 -- Ada")
 do {
   print("runs:", try statement.normalizedSQL)
 } catch SQLiteError.notFound {

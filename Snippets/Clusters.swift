@@ -107,7 +107,9 @@ let copy = try Connection(path: "backup/main")
 guard try copy.query(.column(.string), sql: "PRAGMA integrity_check") == ["ok"] else {
   fatalError("The backup is damaged.")
 }
-print(try copy.first(.column(.string), sql: "SELECT title FROM event ORDER BY id DESC") ?? "empty")
+print(
+  try copy.first(.column(.string), sql: "SELECT title FROM event ORDER BY id DESC")
+    ?? "empty")
 // snippet.hide
 let name = "restored-\(UUID().uuidString)"
 let nodes = administrator.nodes

@@ -14,14 +14,18 @@ struct Person: Codable {
   var tags: [String]
 }
 
-let ada = Person(id: 1, name: "Ada", born: Date(timeIntervalSince1970: 0), tags: ["first"])
+let ada = Person(
+  id: 1, name: "Ada", born: Date(timeIntervalSince1970: 0), tags: ["first"])
 try connection.execute(
   sql: "INSERT INTO person VALUES (:id, :name, :born, :tags)", encoding: ada)
-let people = try connection.query(Person.self, sql: "SELECT * FROM person ORDER BY name")
-let found = try connection.first(Person.self, "SELECT * FROM person WHERE name = \(ada.name)")
+let people = try connection.query(
+  Person.self, sql: "SELECT * FROM person ORDER BY name")
+let found = try connection.first(
+  Person.self, "SELECT * FROM person WHERE name = \(ada.name)")
 
 // Strategies determine how dates, UUIDs, nested values and names are stored.
-connection.codingStrategies = CodingStrategies(dates: .timeIntervalSince1970, keys: .snakeCase)
+connection.codingStrategies = CodingStrategies(
+  dates: .timeIntervalSince1970, keys: .snakeCase)
 
 // GRDB's default strategies.
 connection.codingStrategies = .grdb
@@ -30,7 +34,8 @@ connection.codingStrategies = CodingStrategies()
 precondition(people.count == 1 && found?.tags == ["first"])
 // snippet.show
 
-let statement = try connection.prepare(sql: "INSERT INTO person VALUES (:id, :name, :born, :tags)")
+let statement = try connection.prepare(
+  sql: "INSERT INTO person VALUES (:id, :name, :born, :tags)")
 for id in 2...4 {
   let person = Person(id: Int64(id), name: "Person \(id)", tags: [])
   try statement.bind(encoding: person).execute()
@@ -45,12 +50,14 @@ let mapper = TableMapper("person", .decoding(Person.self))
 let tagged = try mapper.all(in: connection, where: "tags <> \("[]")")
 
 // The statement has parameters for only some of the properties.
-let update = try connection.prepare(sql: "UPDATE person SET name = :name WHERE id = :id")
+let update = try connection.prepare(
+  sql: "UPDATE person SET name = :name WHERE id = :id")
 update.codingStrategies.propertiesWithoutParameter = .leftOut
 try update.bind(encoding: ada).execute()
 
 let decoder = RowDecoder(CodingStrategies(dates: .sqlite))
-let all = try connection.query(.decoding(Person.self, by: decoder), sql: "SELECT * FROM person")
+let all = try connection.query(
+  .decoding(Person.self, by: decoder), sql: "SELECT * FROM person")
 
 // The other dates keep the strategy of the connection.
 var strategies = connection.codingStrategies
@@ -64,9 +71,11 @@ precondition(born?.born == ada.born && born?.born != nil)
 // snippet.show
 
 do {
-  _ = try connection.query(Person.self, sql: "SELECT id, NULL AS name, '[]' AS tags FROM person")
+  _ = try connection.query(
+    Person.self, sql: "SELECT id, NULL AS name, '[]' AS tags FROM person")
 } catch DecodingError.valueNotFound(let type, let context) {
-  print("No \(type) at", context.codingPath.map(\.stringValue))  // No String at ["name"]
+  // No String at ["name"].
+  print("No \(type) at", context.codingPath.map(\.stringValue))
 }
 
 // A custom representation that stores only the year.

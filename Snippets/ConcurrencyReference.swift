@@ -58,7 +58,8 @@ func monitors() async throws {
   configuration.monitor = JSONLinesMonitor(traceID: { Request.id })
 
   configuration.monitor = SlowStatementMonitor(
-    threshold: .milliseconds(100), reportingTo: JSONLinesMonitor(threshold: .milliseconds(100)))
+    threshold: .milliseconds(100),
+    reportingTo: JSONLinesMonitor(threshold: .milliseconds(100)))
 }
 
 enum Request {

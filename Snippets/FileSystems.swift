@@ -97,8 +97,10 @@ struct ReadOnly: Error {}
 
 try SQLiteLibrary.addFileSystem("archive", Archive(databases: ["cities.db": bytes]))
 configuration.fileSystem = "archive"
-let cities = try Connection(path: "cities.db", readOnly: true, configuration: configuration)
-print(try cities.query(.column(.string), sql: "SELECT name FROM city"))  // ["Ulm"]
+let cities = try Connection(
+  path: "cities.db", readOnly: true, configuration: configuration)
+// ["Ulm"].
+print(try cities.query(.column(.string), sql: "SELECT name FROM city"))
 // snippet.hide
 
 final class LockedFile {

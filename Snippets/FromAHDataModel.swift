@@ -23,9 +23,11 @@ struct User: Codable, StoredModel {
   var firstName: String
   var lastName: String?
   var age: Int
-  var isVIP: Bool  // false is read back as false
+  // False is read back as false.
+  var isVIP: Bool
   var balance: Double?
-  var position = "PM"  // not stored, because it has no coding key
+  // Not stored, because it has no coding key.
+  var position = "PM"
 
   enum CodingKeys: CodingKey { case id, firstName, lastName, age, isVIP, balance }
 }
@@ -36,21 +38,24 @@ struct Message: Codable, StoredModel {
     .column(\.userId, .references(User.self, onDelete: .cascade, onUpdate: .cascade)))
   static var store: ModelStore { Store.shared }
 
-  var id: Int?  // assigned by SQLite
+  // Assigned by SQLite.
+  var id: Int?
   var text: String
   var userId: Int
 }
 
 // A write is a transaction: an error rolls back all of its changes.
 try User.syncWrite { connection in
-  var ada = User(id: 42, firstName: "Ada", lastName: "Lovelace", age: 36, isVIP: false)
+  var ada = User(
+    id: 42, firstName: "Ada", lastName: "Lovelace", age: 36, isVIP: false)
   try connection.insert(ada)
   guard try connection.fetch(User.self, key: 42)?.balance == nil else { return }
   ada.balance = 250
   try connection.update(ada)
 }
 let ada = try User.syncRead { connection in try connection.fetch(User.self, key: 42) }
-print(ada?.balance ?? 0, ada?.isVIP ?? true, ada?.position ?? "")  // 250.0 false PM
+// 250.0 false PM.
+print(ada?.balance ?? 0, ada?.isVIP ?? true, ada?.position ?? "")
 // snippet.hide
 guard ada?.balance == 250, ada?.isVIP == false, ada?.position == "PM" else { fatalError() }
 // snippet.show
@@ -172,9 +177,12 @@ let last = Master.all.order(by: .descending(\.id))
 let two = try connection.fetch(last.limit(2))
 let three = try connection.fetch(last.limit(3, offset: 2))
 
-let best = Master.where(.like(\.name, "mar%")).where(.column("age", .lessOrEqual, "77"))
-  .where(\.score > 65).order(by: .descending(\.score))
-print(try connection.fetch(best).map(\.score))  // [123.0, 95.0, 85.0]
+let best = Master.where(.like(\.name, "mar%")).where(
+  .column("age", .lessOrEqual, "77")
+)
+.where(\.score > 65).order(by: .descending(\.score))
+// [123.0, 95.0, 85.0].
+print(try connection.fetch(best).map(\.score))
 // snippet.hide
 guard master?.name == "mar_2", aged.count == 6, ageless.map(\.id) == [7],
   some.map(\.id) == [1, 2, 4], two.map(\.id) == [7, 6], three.map(\.id) == [5, 4, 3],
@@ -193,17 +201,21 @@ do {
 } catch SQLiteError.constraintPrimaryKey {
   try connection.update(first)
 }
-let others = [Master(id: 8, name: "new", score: 0), Master(id: 9, name: "newer", score: 0)]
+let others = [
+  Master(id: 8, name: "new", score: 0), Master(id: 9, name: "newer", score: 0),
+]
 try connection.insert(others)
 let there = try connection.insertEach(others)
-print(there.map(\.model.id))  // [8, 9]
+// [8, 9].
+print(there.map(\.model.id))
 let missing = try connection.updateEach([Master(id: 100, name: "nobody", score: 0)])
 
 first.age = 99
 first.score = 122
 try connection.update(first, \.age, \.score)
 try connection.update(first, columns: ["age", "score"])
-try connection.update(Master.self, key: 1, .set(\.age, to: nil), .set(\.score, to: 122))
+try connection.update(
+  Master.self, key: 1, .set(\.age, to: nil), .set(\.score, to: 122))
 // snippet.hide
 guard there.map(\.model.id) == [8, 9], missing.map(\.model.id) == [100],
   try connection.fetch(Master.self, key: 1)

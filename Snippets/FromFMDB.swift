@@ -10,7 +10,8 @@ defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "notes.db").path
 let pixels = Data([1, 2])
 // snippet.show
-let connection = try Connection(path: path)  // opens the file, or throws
+// Opens the file, or throws.
+let connection = try Connection(path: path)
 
 try connection.execute(
   """
@@ -18,14 +19,16 @@ try connection.execute(
   CREATE INDEX note_stars ON note(stars)
   """)
 
-let added = Date(timeIntervalSince1970: 1_700_000_000)  // FMDB stores a date as seconds since 1970
+// FMDB stores a date as seconds since 1970.
+let added = Date(timeIntervalSince1970: 1_700_000_000)
 try connection.execute(
   sql: "INSERT INTO note(title, stars, added, image) VALUES (?, ?, ?, ?)",
   parameters: "Note G", 5, .timeIntervalSince1970(added), pixels)
 try connection.execute(
   sql: "INSERT INTO note(title, stars) VALUES (:title, :stars)",
   parameters: ["title": "Note A", "stars": nil])
-print(connection.lastInsertRowid, connection.changes)  // 2 1
+// 2 1.
+print(connection.lastInsertRowid, connection.changes)
 // snippet.hide
 guard connection.lastInsertRowid == 2, connection.changes == 1 else { fatalError() }
 var lines: [String] = []
@@ -60,7 +63,8 @@ do {
 } catch SQLiteError.constraintPrimaryKey {
   print("There is a note 1 already.")
 } catch let error as SQLiteError {
-  print(error.code.primary.rawValue, error.message)  // lastErrorCode, lastErrorMessage
+  // LastErrorCode, lastErrorMessage.
+  print(error.code.primary.rawValue, error.message)
 }
 
 try connection.transaction { connection, command in
@@ -79,7 +83,8 @@ try connection.addFunction("shout", arity: 1, options: .deterministic) { values 
   guard case .text(let text) = try values[0] else { return .null }
   return .text(text.uppercased() + "!")
 }
-let shouted = try connection.first(.column(.string), sql: "SELECT shout(title) FROM note")
+let shouted = try connection.first(
+  .column(.string), sql: "SELECT shout(title) FROM note")
 // snippet.hide
 guard shouted == "NOTE G!" else { fatalError() }
 // snippet.show

@@ -43,7 +43,8 @@ let migrator = try Migrator([
   },
 ])
 let report = try await migrator.migrate(pool)
-print(report.version)  // 2
+// 2.
+print(report.version)
 // snippet.hide
 guard report.applied.map(\.name) == ["create player", "index scores"] else { fatalError() }
 // snippet.show
@@ -58,12 +59,16 @@ let id = try await pool.write { connection in
   try connection.execute("INSERT INTO player(name, score) VALUES (\(name), \(10))")
   return connection.lastInsertRowid
 }
-print(id)  // 3
+// 3.
+print(id)
 
 let (names, best, values) = try await pool.read { connection in
-  let names = try connection.query(.column(.string), sql: "SELECT name FROM player ORDER BY id")
-  let best = try connection.first(Player.self, "SELECT * FROM player WHERE score > \(950)")
-  let values = try connection.query(.values, sql: "SELECT id, name FROM player")  // copied rows
+  let names = try connection.query(
+    .column(.string), sql: "SELECT name FROM player ORDER BY id")
+  let best = try connection.first(
+    Player.self, "SELECT * FROM player WHERE score > \(950)")
+  // Copied rows.
+  let values = try connection.query(.values, sql: "SELECT id, name FROM player")
   return (names, best, values)
 }
 // snippet.hide
@@ -115,7 +120,8 @@ do {
   print(error.code.primary, error.message, error.sql ?? "")
 }
 
-let top = Player.where(\.score >= 900 && .like(\.name, "A%")).order(by: .descending(\.score))
+let top = Player.where(\.score >= 900 && .like(\.name, "A%")).order(
+  by: .descending(\.score))
 let players = try connection.fetch(top.limit(10))
 let first = try connection.fetchFirst(top)
 let count = try connection.count(top)
@@ -131,9 +137,17 @@ else { fatalError() }
 let differences: [() throws -> Void] = [
   { _ = try connection.first(.column(.int), sql: "SELECT 3.7") },
   { _ = try connection.first(.column(.bool), sql: "SELECT 2") },
-  { _ = try connection.first(.column(.int), sql: "SELECT NULL") },  // .optional(.int) returns nil
-  { try connection.execute(sql: "UPDATE player SET score = ?", parameters: .double(.nan)) },
-  { try connection.execute(sql: "SELECT 1 AS a") { row in _ = try row.value(named: "b") } },
+  // .optional(.int) returns nil.
+  { _ = try connection.first(.column(.int), sql: "SELECT NULL") },
+  {
+    try connection.execute(
+      sql: "UPDATE player SET score = ?", parameters: .double(.nan))
+  },
+  {
+    try connection.execute(sql: "SELECT 1 AS a") { row in
+      _ = try row.value(named: "b")
+    }
+  },
 ]
 // snippet.hide
 let others: [() throws -> Void] = [

@@ -12,7 +12,8 @@ for number in 0..<5 {
     sql: "INSERT INTO pair VALUES (?, ?)", parameters: 2 * number, 2 * number + 1)
 }
 try connection.execute(
-  sql: "INSERT INTO pair VALUES (:even, :odd)", parameters: [":even": 100, ":odd": "many"])
+  sql: "INSERT INTO pair VALUES (:even, :odd)",
+  parameters: [":even": 100, ":odd": "many"])
 
 // Between uses, the statement needs no reset, and its bindings need not be cleared.
 let insert = try connection.prepare(sql: "INSERT INTO pair VALUES (?, ?)")
@@ -65,13 +66,16 @@ try connection.addFunction("rot13", arity: 1, options: .deterministic) { values 
   return .text(String(decoding: text.utf8.map(rotated), as: UTF8.self))
 }
 let secret = try connection.prepare(sql: "INSERT INTO pair(even) VALUES (rot13(?))")
-try secret.bind("Hello, Ä!").execute()  // Uryyb, Ä!
+// Uryyb, Ä!.
+try secret.bind("Hello, Ä!").execute()
 
 try connection.addCollation("localized_compare") { first, second in
   first.localizedCompare(second)
 }
 let sorted = try connection.prepare(
-  sql: "SELECT even FROM pair WHERE typeof(even) = 'text' ORDER BY even COLLATE localized_compare")
+  sql:
+    "SELECT even FROM pair WHERE typeof(even) = 'text' ORDER BY even COLLATE localized_compare"
+)
 let words = try sorted.query(.column(.string))
 // snippet.hide
 guard words == ["Uryyb, Ä!"] else { fatalError("\(words)") }
@@ -105,14 +109,16 @@ extension RowConverter where Value == Event {
   static var event: Self {
     Self { row in
       try Event(
-        description: row.text(at: 0), date: row.get(.timeIntervalSinceReferenceDate, at: 1))
+        description: row.text(at: 0),
+        date: row.get(.timeIntervalSinceReferenceDate, at: 1))
     }
   }
 }
 
 let sevenDaysAgo = Date.now - 7 * 24 * 60 * 60
 let events = try queue.sync { connection in
-  let recent = try connection.prepare(sql: "SELECT description, date FROM event WHERE date >= ?1")
+  let recent = try connection.prepare(
+    sql: "SELECT description, date FROM event WHERE date >= ?1")
   try recent.bind(.timeIntervalSinceReferenceDate(sevenDaysAgo), toParameter: 1)
   return try recent.query(.event)
 }

@@ -22,15 +22,19 @@ final class Numbers: VirtualTable {
   // Pipeline: bestIndex(_:)
   func plan(_ query: borrowing VirtualTableQuery) throws -> VirtualTablePlan? {
     var plan = VirtualTablePlan(number: 0, estimatedCost: 1_000)
-    for constraint in query.constraints where constraint.isUsable && constraint.column == 0 {
-      guard constraint.operation == .equal else { continue }  // .greater, .lessOrEqual, .like …
-      plan.use(constraint, isEnforced: true)  // the next of filter.arguments
+    for constraint in query.constraints
+    where constraint.isUsable && constraint.column == 0 {
+      // .greater, .lessOrEqual, .like …
+      guard constraint.operation == .equal else { continue }
+      // The next of filter.arguments.
+      plan.use(constraint, isEnforced: true)
       plan.number = 1
       plan.estimatedCost = 1
       break
     }
     plan.isOrdered =
-      query.order.count == 1 && query.order[0].column == 0 && !query.order[0].isDescending
+      query.order.count == 1 && query.order[0].column == 0
+      && !query.order[0].isDescending
     return plan
   }
 
@@ -51,14 +55,17 @@ final class Numbers: VirtualTable {
       }
     }
     func next() { value += 1 }
-    var isAtEnd: Bool { value > last }  // Pipeline: eof
+    // Pipeline: eof.
+    var isAtEnd: Bool { value > last }
     func column(_ index: Int) -> DatabaseValue { .integer(value) }
     var rowid: Int64 { value }
   }
 }
 try connection.addModule("numbers") { arguments in try Numbers(arguments) }
 try connection.execute("CREATE VIRTUAL TABLE five USING numbers(count=5)")
-let two = try connection.query(.column(.int), "SELECT value FROM five WHERE value = \(2)")  // [2]
+let two = try connection.query(
+  // [2].
+  .column(.int), "SELECT value FROM five WHERE value = \(2)")
 // snippet.hide
 guard two == [2],
   try connection.query(.column(.int), "SELECT value FROM five ORDER BY value") == [1, 2, 3, 4, 5],

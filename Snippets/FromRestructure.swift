@@ -11,15 +11,18 @@ defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "data.db").path
 // snippet.show
 var configuration = Configuration()
-configuration.journalMode = .wal  // as Restructure sets for each file
+// As Restructure sets for each file.
+configuration.journalMode = .wal
 // Restructure's default representations of dates and arrays.
 configuration.codingStrategies = CodingStrategies(
   dates: .timeIntervalSince1970, nested: .propertyList)
 configuration.prepareConnection { connection in
-  try connection.addUnicodeCaseFunctions()  // Restructure adds a Unicode UPPER to each database
+  // Restructure adds a Unicode UPPER to each database.
+  try connection.addUnicodeCaseFunctions()
 }
 let stored = try Connection(path: path, configuration: configuration)
-let connection = try Connection()  // in memory
+// In memory.
+let connection = try Connection()
 try stored.close()
 // snippet.hide
 guard FileManager.default.fileExists(atPath: path), !stored.isOpen else { fatalError() }
@@ -60,11 +63,13 @@ func settings() throws {
 // snippet.show
 
 try connection.execute(sql: "CREATE TABLE pet(name TEXT, age INTEGER)")
-let insert = try connection.prepare(sql: "INSERT INTO pet(name, age) VALUES (:name, :age)")
+let insert = try connection.prepare(
+  sql: "INSERT INTO pet(name, age) VALUES (:name, :age)")
 try insert.bind(["name": "Rex", "age": 42]).execute()
 
 // Binds parameters one by one. The second use needs no reset, and the name remains bound.
-let update = try connection.prepare(sql: "UPDATE pet SET age = :age WHERE name = :name")
+let update = try connection.prepare(
+  sql: "UPDATE pet SET age = :age WHERE name = :name")
 try update.bind(43, toParameter: "age").bind("Rex", toParameter: "name").execute()
 try update.bind(44, toParameter: "age").execute()
 
@@ -134,7 +139,8 @@ try connection.execute("UPDATE old SET list = \(array)")
 
 // Sluice stores a property of type [UInt8] as a blob. Restructure stored it as a property list.
 let bytes = try connection.first(
-  .column(.propertyList([UInt8].self)), sql: "SELECT list FROM old")  // [4, 5]
+  // [4, 5].
+  .column(.propertyList([UInt8].self)), sql: "SELECT list FROM old")
 // snippet.hide
 guard bytes == [4, 5] else { fatalError() }
 try connection.execute("CREATE TABLE number(a)")
@@ -183,14 +189,16 @@ let sample = Sample(a: nil, b: "1", c: 2, d: 3, e: Data([4, 5, 6]), f: [7], g: d
 let encoding = try connection.prepare(
   sql: "INSERT INTO sample(b, c, d, e, f, g) VALUES (:b, :c, :d, :e, :f, :g)")
 encoding.codingStrategies = CodingStrategies(
-  dates: .timeIntervalSince1970, propertiesWithoutParameter: .leftOut)  // the SQL has no :a
+  // The SQL has no :a.
+  dates: .timeIntervalSince1970, propertiesWithoutParameter: .leftOut)
 try encoding.bind(encoding: sample).execute()
 
 let decoding = try connection.prepare(sql: "SELECT a, b, c, d, e, f, g FROM sample")
 decoding.codingStrategies = encoding.codingStrategies
 try decoding.forEachRow { row in
   let sample = try row.decode(Sample.self)
-  print(sample.a ?? 0, sample.f, sample.g.timeIntervalSince1970)  // 1 [7] 1.5
+  // 1 [7] 1.5.
+  print(sample.a ?? 0, sample.f, sample.g.timeIntervalSince1970)
 }
 // snippet.hide
 let found = try decoding.query(Sample.self)

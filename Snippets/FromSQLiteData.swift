@@ -78,17 +78,21 @@ do {
 
 let migrator = try Migrator(
   [
-    Migration("Create tables", sql: schema),  // SQLiteData has applied this migration
+    // SQLiteData has applied this migration.
+    Migration("Create tables", sql: schema),
     Migration("Index titles", sql: "CREATE INDEX items_title ON items(title)"),
   ], adopting: .grdb)
 
 var configuration = Configuration()
 configuration.prepareConnection { connection in
   connection.codingStrategies = CodingStrategies(uuids: .lowercaseText)
-  try connection.addFunction("uuid", options: .innocuous) { UUID().uuidString.lowercased() }
+  try connection.addFunction("uuid", options: .innocuous) {
+    UUID().uuidString.lowercased()
+  }
 }
 let pool = try ConnectionPool(path: path, configuration: configuration)
-let report = try await migrator.migrate(pool)  // applies only "Index titles"
+// Applies only "Index titles".
+let report = try await migrator.migrate(pool)
 // snippet.hide
 guard report.adopted.map(\.name) == ["Create tables"],
   report.applied.map(\.name) == ["Index titles"]

@@ -26,8 +26,10 @@ try connection.execute(
 let email = "ada@example.com"
 try connection.execute("INSERT INTO user(email) VALUES (\(email))")
 try connection.execute(
-  sql: "INSERT INTO user(name, email) VALUES (?, ?)", parameters: "Alan", "alan@example.com")
-print(connection.lastInsertRowid, connection.changes, connection.totalChanges)  // 2 1 2
+  sql: "INSERT INTO user(name, email) VALUES (?, ?)", parameters: "Alan",
+  "alan@example.com")
+// 2 1 2.
+print(connection.lastInsertRowid, connection.changes, connection.totalChanges)
 let count = try connection.first(.column(.int64), "SELECT count(*) FROM user")
 // snippet.hide
 guard connection.lastInsertRowid == 2, connection.totalChanges == 2, count == 2 else {
@@ -41,7 +43,8 @@ try connection.execute("SELECT id, name, email FROM user") { row in
   let email: String = try row.email
   print(id, name ?? "nobody", email)
 }
-let insert = try connection.prepare(sql: "INSERT INTO user(email, joined) VALUES (?, ?)")
+let insert = try connection.prepare(
+  sql: "INSERT INTO user(email, joined) VALUES (?, ?)")
 for name in ["eve", "bob"] {
   try insert.bind("\(name)@example.com", .date(.now, as: .sqlite)).execute()
 }
@@ -71,7 +74,8 @@ guard try connection.query(.column(.string), "SELECT line FROM log") == ["begun"
 }
 // snippet.show
 
-try connection.addFunction("domain", options: [.deterministic, .innocuous]) { (email: String) in
+try connection.addFunction("domain", options: [.deterministic, .innocuous]) {
+  (email: String) in
   email.split(separator: "@").last.map(String.init)
 }
 try connection.addCollation("nodiacritic") { first, second in
@@ -90,7 +94,8 @@ else { fatalError() }
 
 // A struct and its properties replace tables and expressions.
 struct User: Codable, Model {
-  static let table = ModelTable("person", key: \User.id, .column(\.email, .unique), .index(\.name))
+  static let table = ModelTable(
+    "person", key: \User.id, .column(\.email, .unique), .index(\.name))
   var id: Int64?
   var name: String?
   var email: String
@@ -98,7 +103,9 @@ struct User: Codable, Model {
 }
 try connection.createTable(of: User.self)
 let ada = try connection.insert(User(name: "Ada", email: email))
-try connection.insert([User(name: "Alan", email: "alan@example.com"), User(email: "eve@x.com")])
+try connection.insert([
+  User(name: "Alan", email: "alan@example.com"), User(email: "eve@x.com"),
+])
 
 let named = User.where(\.name != nil && .like(\.email, .suffix("@example.com")))
 for user in try connection.fetch(named.order(by: .descending(\.name)).limit(5)) {
@@ -113,7 +120,8 @@ guard ada.id == 1, try connection.fetch(named).count == 2, first?.name == "Ada",
 else { fatalError() }
 // snippet.show
 
-try connection.update(User.where(\.id == 1), .set(\.balance, sql: "balance - \(10.0)"))
+try connection.update(
+  User.where(\.id == 1), .set(\.balance, sql: "balance - \(10.0)"))
 try connection.update(named, .set(\.email, sql: "replace(email, 'example', 'x')"))
 try connection.upsert(User(id: 1, name: "Augusta", email: "ada@x.com"))
 try connection.delete(User.where(\.id == 3))
@@ -126,7 +134,8 @@ let queue = try ConnectionQueue(path: path)
 
 // A queue shares its connection between threads.
 let users = try await queue.perform { connection in
-  try connection.query(.columns(.int64, .string), sql: "SELECT id, email FROM user ORDER BY id")
+  try connection.query(
+    .columns(.int64, .string), sql: "SELECT id, email FROM user ORDER BY id")
 }
 // snippet.hide
 guard users.map(\.0) == [1, 2, 3, 4] else { fatalError("\(users)") }

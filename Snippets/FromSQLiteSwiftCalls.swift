@@ -17,7 +17,8 @@ try schemas()
 // strategy reads both, and writes the text.
 let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 let dateStrategy = DateStrategy.custom(
-  encode: { date in .text(String(date.formatted(style).dropLast())) },  // without the Z
+  // Without the Z.
+  encode: { date in .text(String(date.formatted(style).dropLast())) },
   decode: { value in
     if let seconds = Double(databaseValue: value) {
       return Date(timeIntervalSinceReferenceDate: seconds)

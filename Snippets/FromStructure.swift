@@ -11,9 +11,11 @@ let path = folder.appending(path: "items.db").path
 // snippet.show
 var configuration = Configuration()
 configuration.prepareConnection { connection in
-  try connection.addUnicodeCaseFunctions()  // Structure adds a Unicode UPPER to each database
+  // Structure adds a Unicode UPPER to each database.
+  try connection.addUnicodeCaseFunctions()
 }
-let queue = try ConnectionQueue(path: path, label: "items", configuration: configuration)
+let queue = try ConnectionQueue(
+  path: path, label: "items", configuration: configuration)
 
 try queue.sync { connection in
   try connection.execute(
@@ -24,7 +26,8 @@ try queue.sync { connection in
     """)
 
   // The statement is finalized when its last reference is released, without a defer.
-  let insert = try connection.prepare(sql: "INSERT INTO item VALUES (NULL, :NAME, :PRICE, :AMOUNT)")
+  let insert = try connection.prepare(
+    sql: "INSERT INTO item VALUES (NULL, :NAME, :PRICE, :AMOUNT)")
   try insert.bind(["NAME": "gate", "PRICE": 42.1, "AMOUNT": 42]).execute()
   try insert.bind(["NAME": "weir", "PRICE": nil, "AMOUNT": 1]).execute()
 }
@@ -138,7 +141,8 @@ let migrator = try Migrator(
     },
   ], adopting: .userVersion)
 let report = try queue.sync { connection in try migrator.migrate(connection) }
-print(report.version)  // 2
+// 2.
+print(report.version)
 // snippet.hide
 guard report.applied.map(\.number) == [2], try queue.sync({ try $0.userVersion }) == 2 else {
   fatalError("\(report)")

@@ -10,7 +10,9 @@ let input = "the \"fox"
 // snippet.show
 try connection.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(title, body)")
 try connection.execute(
-  sql: "INSERT INTO note VALUES ('Fable', 'The quick brown fox'), ('Nothing', 'A lazy dog')")
+  sql:
+    "INSERT INTO note VALUES ('Fable', 'The quick brown fox'), ('Nothing', 'A lazy dog')"
+)
 
 // User input is escaped, so all of it is treated as words.
 let pattern = FTS5Pattern.allWords(input, prefixes: .last)
@@ -21,12 +23,15 @@ let found = try connection.query(
   SELECT title, \(notes.highlight("body", from: "<b>", to: "</b>"))
   FROM note WHERE note MATCH \(pattern) ORDER BY \(notes.bm25(weights: ["title": 10]))
   """)
-print(found)  // [("Fable", "<b>The</b> quick brown <b>fox</b>")]
+// [("Fable", "<b>The</b> quick brown <b>fox</b>")].
+print(found)
 
 // Swift code can build patterns.
-let fable = FTS5Pattern.all([.phrase("brown fox"), .prefix("qui")]).inColumns(["body"])
+let fable = FTS5Pattern.all([.phrase("brown fox"), .prefix("qui")]).inColumns(["body"]
+)
 let rows = try connection.query(
-  .column(.string), "SELECT title FROM note WHERE note MATCH \(fable.except(.phrase("dog")))")
+  .column(.string),
+  "SELECT title FROM note WHERE note MATCH \(fable.except(.phrase("dog")))")
 
 // A closure returns the tokens of a text, with their positions.
 try connection.addTokenizer("lines") { text in
@@ -51,24 +56,29 @@ try connection.addTokenizer("spelling") { _ in Spelling() }
 try connection.execute(
   sql: "CREATE VIRTUAL TABLE film USING fts5(title, tokenize = 'spelling')")
 try connection.execute(sql: "INSERT INTO film VALUES ('A colour film')")
-let films = try connection.query(.column(.string), sql: "SELECT title FROM film('color')")
+let films = try connection.query(
+  .column(.string), sql: "SELECT title FROM film('color')")
 
 // An auxiliary function reads the positions of the matched phrases.
 try connection.addFullTextFunction("hits") { context in
   .integer(Int64(try context.instances().count))
 }
 let best = try connection.first(
-  .column(.string), sql: "SELECT title FROM note('fox OR dog') ORDER BY hits(note) DESC")
+  .column(.string),
+  sql: "SELECT title FROM note('fox OR dog') ORDER BY hits(note) DESC")
 
 // Triggers in the database keep the index up to date, for every program that writes.
 let library = try Connection()
-try library.execute(sql: "CREATE TABLE book(id INTEGER PRIMARY KEY, isbn UNIQUE, title TEXT)")
-let index = try library.createFullTextIndex("book_index", on: "book", columns: ["title"])
+try library.execute(
+  sql: "CREATE TABLE book(id INTEGER PRIMARY KEY, isbn UNIQUE, title TEXT)")
+let index = try library.createFullTextIndex(
+  "book_index", on: "book", columns: ["title"])
 try library.execute(
   sql: "REPLACE INTO book(isbn, title) VALUES (1, 'Sketch of the Analytical Engine')")
 let books = try library.query(
   .column(.int64),
-  sql: "SELECT id FROM book JOIN book_index ON id = book_index.rowid WHERE book_index MATCH ?",
+  sql:
+    "SELECT id FROM book JOIN book_index ON id = book_index.rowid WHERE book_index MATCH ?",
   parameters: "analytical")
 
 // A query that finds nothing may contain a misspelled word.

@@ -11,7 +11,8 @@ try connection.execute(
 )
 // snippet.show
 // The closure determines the types and the number of the arguments.
-try connection.addFunction("distance", options: .deterministic) { (x: Double, y: Double) in
+try connection.addFunction("distance", options: .deterministic) {
+  (x: Double, y: Double) in
   (x * x + y * y).squareRoot()
 }
 
@@ -26,7 +27,9 @@ try connection.addFunction("first_text", arity: -1) { values in
 // Each group has its own instance.
 final class Product: SQLAggregateFunction {
   private var product = 1.0
-  func step(_ values: borrowing SQLFunctionArguments) throws { product *= try values.get(at: 0) }
+  func step(_ values: borrowing SQLFunctionArguments) throws {
+    product *= try values.get(at: 0)
+  }
   func final() throws -> DatabaseValue { .real(product) }
 }
 try connection.addAggregateFunction("product", arity: 1) { Product() }

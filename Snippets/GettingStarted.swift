@@ -24,7 +24,8 @@ let stars: Int? = nil
 try connection.execute("INSERT INTO note(title, stars) VALUES (\(title), \(stars))")
 let id = connection.lastInsertRowid
 
-let insert = try connection.prepare(sql: "INSERT INTO note(title, stars) VALUES (?, ?)")
+let insert = try connection.prepare(
+  sql: "INSERT INTO note(title, stars) VALUES (?, ?)")
 for (title, stars) in [("Note A", 3), ("Note G", 5)] {
   try insert.bind(title, stars).execute()
 }
@@ -45,10 +46,12 @@ extension RowConverter where Value == Note {
   }
 }
 
-let best = try connection.query(.note, "SELECT * FROM note WHERE stars >= \(3) ORDER BY stars DESC")
+let best = try connection.query(
+  .note, "SELECT * FROM note WHERE stars >= \(3) ORDER BY stars DESC")
 let first = try connection.first(.note, "SELECT * FROM note WHERE id = \(id)")
 let count = try connection.first(.column(.int), "SELECT count(*) FROM note")
-let most = try connection.first(.column(.optional(.int)), "SELECT max(stars) FROM note") ?? nil
+let most =
+  try connection.first(.column(.optional(.int)), "SELECT max(stars) FROM note") ?? nil
 // snippet.hide
 guard best.map(\.title) == ["Note G", "Note A"], first?.stars == nil, first?.title == title,
   count == 3, most == 5

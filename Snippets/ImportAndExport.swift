@@ -50,7 +50,8 @@ try connection.execute(sql: "UPDATE person SET age = 41")
 guard all.map(\.name) == ["Ada"] else { fatalError() }
 try FileManager.default.removeItem(atPath: "people.csv")
 // snippet.show
-try connection.exportRows("SELECT * FROM person ORDER BY id", to: URL(filePath: "people.csv"))
+try connection.exportRows(
+  "SELECT * FROM person ORDER BY id", to: URL(filePath: "people.csv"))
 try connection.exportRows(
   "SELECT * FROM \(identifier: table)", as: .jsonLines, to: url, overwriting: true)
 // snippet.hide

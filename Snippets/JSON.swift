@@ -15,7 +15,8 @@ struct Settings: Codable {
   }
 }
 
-try connection.execute(sql: "CREATE TABLE account(id INTEGER PRIMARY KEY, settings TEXT NOT NULL)")
+try connection.execute(
+  sql: "CREATE TABLE account(id INTEGER PRIMARY KEY, settings TEXT NOT NULL)")
 let settings = Settings(
   theme: Settings.Theme(name: "dark", colors: ["#123456"]), languages: ["en", "de"])
 try connection.execute("INSERT INTO account VALUES (\(7), \(.json(settings)))")
@@ -52,9 +53,11 @@ precondition(ids == [7])
 // snippet.show
 
 // An index on a value in the document. A query uses the index if it contains the same expression.
-try connection.execute(sql: "CREATE INDEX account_theme ON account(settings ->> '$.theme.name')")
+try connection.execute(
+  sql: "CREATE INDEX account_theme ON account(settings ->> '$.theme.name')")
 let dark = try connection.query(
-  .column(.int), "SELECT id FROM account WHERE settings ->> '$.theme.name' = \("dark")")
+  .column(.int),
+  "SELECT id FROM account WHERE settings ->> '$.theme.name' = \("dark")")
 // snippet.hide
 precondition(dark == [7])
 let plan = try connection.queryPlan(
@@ -62,8 +65,10 @@ let plan = try connection.queryPlan(
 precondition("\(plan)".contains("account_theme"), "\(plan)")
 // snippet.show
 
-try connection.execute("INSERT INTO account(id, settings) VALUES (1, \(jsonb: settings))")
+try connection.execute(
+  "INSERT INTO account(id, settings) VALUES (1, \(jsonb: settings))")
 let first = try connection.first(
-  .column(.json(Settings.self)), sql: "SELECT json(settings) FROM account WHERE id = 1")
+  .column(.json(Settings.self)),
+  sql: "SELECT json(settings) FROM account WHERE id = 1")
 // snippet.hide
 precondition(first?.theme.name == "dark")

@@ -45,7 +45,8 @@ guard letters.value.map(\.key) == ["A", "C", "N"] else { fatalError() }
 try await queue.write { try $0.execute("DELETE FROM event WHERE title = 'Concert'") }
 let last: Int64 = 1
 // snippet.show
-titles.observe(queue.observe(.column(.string), "SELECT title FROM event WHERE id > \(last)"))
+titles.observe(
+  queue.observe(.column(.string), "SELECT title FROM event WHERE id > \(last)"))
 // snippet.hide
 guard try await titles.load().value == ["Note G"] else { fatalError() }
 // snippet.show
@@ -81,7 +82,8 @@ books.onUpdate { update in
 // snippet.hide
 guard try await books.load().value.count == 2 else { fatalError() }
 // snippet.show
-let events = queue.live(window: 0..<50, .titled, "SELECT id, title FROM event ORDER BY id")
+let events = queue.live(
+  window: 0..<50, .titled, "SELECT id, title FROM event ORDER BY id")
 try await events.load()
 print(events.rows.count, "of", events.count)
 events.range = 50..<100

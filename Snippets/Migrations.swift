@@ -15,7 +15,8 @@ try Data("ALTER TABLE person ADD COLUMN family TEXT".utf8)
 // snippet.show
 let migrator = try Migrator([
   Migration(
-    1, "create person", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL)"),
+    1, "create person",
+    sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL)"),
   Migration(2, "split names") { connection in
     try connection.execute(
       """
@@ -50,7 +51,8 @@ let version = try await migrator.migrate(queue).version
 guard version == 2 else { fatalError() }
 let scratch = try Connection()
 // snippet.show
-let files = try Migrator(folder: folder)  // 0001_create_person.sql, 0002_add_family.sql
+// 0001_create_person.sql, 0002_add_family.sql.
+let files = try Migrator(folder: folder)
 try files.migrate(scratch) { progress in
   print("\(progress.step), \(progress.completed) of \(progress.total) done")
 }
@@ -69,13 +71,17 @@ try grdbFile.execute(
 // GRDB has applied the first two migrations under these names.
 let continued = try Migrator(
   [
-    Migration("people", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),
+    Migration(
+      "people", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT)"),
     Migration("ages", sql: "ALTER TABLE person ADD COLUMN age INTEGER"),
-    Migration("adults", sql: "CREATE VIEW adult AS SELECT * FROM person WHERE age >= 18"),
+    Migration(
+      "adults", sql: "CREATE VIEW adult AS SELECT * FROM person WHERE age >= 18"),
   ], adopting: .grdb)
-print(try continued.dryRun(on: grdbFile).adopted.map(\.name))  // ["people", "ages"]
+// ["people", "ages"].
+print(try continued.dryRun(on: grdbFile).adopted.map(\.name))
 let continuation = try continued.migrate(grdbFile)
-print(continuation.adopted.count, continuation.applied.map(\.name))  // 2 ["adults"]
+// 2 ["adults"].
+print(continuation.adopted.count, continuation.applied.map(\.name))
 // snippet.hide
 guard continuation.adopted.count == 2, continuation.applied.count == 1 else { fatalError() }
 let old = try Connection()
@@ -97,7 +103,8 @@ guard try old.userVersion == 2 else { fatalError() }
 let other = try Connection()
 // snippet.show
 let named = try Migrator([
-  Migration("people", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL)"),
+  Migration(
+    "people", sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL)"),
   Migration("pets", sql: "CREATE TABLE pet(name TEXT, owner REFERENCES person)"),
 ])
 do {
@@ -127,7 +134,8 @@ guard outcome.applied.map(\.number) == [4] else { fatalError() }
 let notes = try Connection(path: "notes.db")
 // snippet.show
 let reversible = try Migrator([
-  Migration(1, "notes", sql: "CREATE TABLE note(text TEXT)", revert: "DROP TABLE note"),
+  Migration(
+    1, "notes", sql: "CREATE TABLE note(text TEXT)", revert: "DROP TABLE note"),
   Migration(2, "colors") { connection in
     try connection.execute("ALTER TABLE note ADD COLUMN color TEXT")
   } revert: { connection in
@@ -139,7 +147,8 @@ let reversible = try Migrator([
 ])
 try reversible.migrate(notes)
 let reverted = try reversible.revert(notes, to: 1)
-print(reverted.map(\.name))  // ["smaller pages", "colors"]
+// ["smaller pages", "colors"].
+print(reverted.map(\.name))
 // snippet.hide
 guard reverted.map(\.number) == [3, 2] else { fatalError() }
 // snippet.show

@@ -12,7 +12,8 @@ struct Author: Codable, Model {
 
 struct Book: Codable, Model {
   static let table = ModelTable(
-    "book", key: \Book.id, .column(\.author, .references(Author.self)), .index(\.author))
+    "book", key: \Book.id, .column(\.author, .references(Author.self)),
+    .index(\.author))
   var id: Int64?
   var title: String
   var author: Int64?
@@ -64,7 +65,9 @@ guard loans.map(\.book.title) == ["Notes", "Beowulf"], loans.map(\.author?.name)
 else { fatalError() }
 // snippet.show
 let authors = try connection.fetch(Author.order(by: \.name))
-for (author, books) in try connection.fetch(Book.order(by: \.title), of: authors, by: \.author) {
+for (author, books) in try connection.fetch(
+  Book.order(by: \.title), of: authors, by: \.author)
+{
   print(author.name, books.map(\.title))
 }
 // snippet.hide

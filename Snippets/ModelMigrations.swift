@@ -31,17 +31,23 @@ func change(_ migration: inout TableMigration<User>) {
 
 // A custom helper.
 extension TableMigration {
-  mutating func count(_ table: String, referringBy column: String, into count: KeyPath<M, Int>) {
+  mutating func count(
+    _ table: String, referringBy column: String, into count: KeyPath<M, Int>
+  ) {
     let key: SQL = "\(identifier: oldTable).\(identifier: keyNames[0])"
     fill(
       count,
-      sql: "(SELECT count(*) FROM \(identifier: table) WHERE \(identifier: column) = \(key))")
+      sql:
+        "(SELECT count(*) FROM \(identifier: table) WHERE \(identifier: column) = \(key))"
+    )
   }
 }
 
-print(try connection.migrationPlan(of: User.self, to: 1, change))  // the SQL; nothing is changed
+// The SQL; nothing is changed.
+print(try connection.migrationPlan(of: User.self, to: 1, change))
 try connection.migrate(User.self, to: 1, change)
-let version = try connection.lastVersion(of: User.self)  // 1
+// 1.
+let version = try connection.lastVersion(of: User.self)
 
 // Renames a model's table, and its entry in the history.
 try connection.transaction { connection in

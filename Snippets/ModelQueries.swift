@@ -28,21 +28,27 @@ let ids: [Int64] = [1, 3]
 let entered = "A"
 let column = "age"
 // snippet.show
-let adults = Person.where(\.age >= 18 && .like(\.name, "A%")).order(by: \.name).limit(10)
+let adults = Person.where(\.age >= 18 && .like(\.name, "A%")).order(by: \.name).limit(
+  10)
 let found = try connection.fetch(adults)
 let first = try connection.fetchFirst(adults)
 let count = try connection.count(adults)
 let areThereAny = try connection.exists(adults)
 
 let conditions: [Condition<Person>] = [
-  \.age == nil,  // IS NULL
-  \.age != 36,  // as in Swift, includes rows without an age
-  .in(\.id, ids),  // an empty array matches nothing
+  // IS NULL.
+  \.age == nil,
+  // As in Swift, includes rows without an age.
+  \.age != 36,
+  // An empty array matches nothing.
+  .in(\.id, ids),
   .between(\.age, 18...65),
-  .like(\.name, .prefix(entered)),  // matches an entered "%" literally
+  // Matches an entered "%" literally.
+  .like(\.name, .prefix(entered)),
   .like(\.name, .suffix(entered)),
   !(\.age < 18 || \.name == "Eve"),
-  .sql("length(name) > \(3)"),  // custom SQL; values are bound
+  // Custom SQL; values are bound.
+  .sql("length(name) > \(3)"),
 ]
 for condition in conditions {
   print(try connection.fetch(Person.where(condition)).map(\.name))
@@ -56,7 +62,8 @@ let chosen = try connection.fetch(Person.where(.column(column, .lessOrEqual, 36)
 
 // A search field. A Boolean property is compared, too.
 let unread = Message.where(\.isRead == false && .like(\.text, .containing(entered)))
-print(try connection.count(unread))  // 1
+// 1.
+print(try connection.count(unread))
 
 try connection.update(adults, .set(\.age, sql: "age + 1"))
 try connection.delete(Person.where(\.age > 100))

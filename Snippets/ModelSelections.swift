@@ -28,7 +28,8 @@ let pattern = FTS5Pattern.allWords("milk")
 // snippet.show
 let oldest = try connection.value(.max(\.age), of: Person.all)
 let sum = try connection.value(.sum(\.age), of: Person.where(\.name != "Eve"))
-print(oldest ?? 0, sum ?? 0)  // 41 77
+// 41 77.
+print(oldest ?? 0, sum ?? 0)
 
 // Columns: a value for one property, a tuple for several.
 let names = try connection.fetch(Person.where(\.age >= 18).select(\.name).distinct())
@@ -37,9 +38,11 @@ for (id, name) in try connection.fetch(Person.order(by: \.name).select(\.id, \.n
 }
 
 // Groups, largest first.
-let groups = Person.all.select(\.age, .count).group(by: \.age).order(by: .descending(.count))
+let groups = Person.all.select(\.age, .count).group(by: \.age).order(
+  by: .descending(.count))
 for (age, count) in try connection.fetch(groups.having("count(*) > \(1)")) {
-  print(age ?? 0, count)  // 36 2
+  // 36 2.
+  print(age ?? 0, count)
 }
 
 // Full-text search, best match first, with an index that createFullTextIndex has created.

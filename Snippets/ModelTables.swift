@@ -24,12 +24,18 @@ struct Work: Codable, Model {
   var kind: Kind
   var price: Double
   var author: Int64?
-  var tags: [String]  // JSON
-  var added: Date  // seconds since 1970, whatever the strategy of the connection
-  private(set) var gross: Double?  // computed by SQLite, never written
-  var isSelected = false  // not stored, because it has no coding key
+  // JSON.
+  var tags: [String]
+  // Seconds since 1970, whatever the strategy of the connection.
+  var added: Date
+  // Computed by SQLite, never written.
+  private(set) var gross: Double?
+  // Not stored, because it has no coding key.
+  var isSelected = false
 
-  enum CodingKeys: CodingKey { case id, title, kind, price, author, tags, added, gross }
+  enum CodingKeys: CodingKey {
+    case id, title, kind, price, author, tags, added, gross
+  }
 }
 
 struct Author: Codable, Model {
@@ -55,11 +61,14 @@ struct Address: Codable {
 
 struct Customer: Codable, Model {
   static let table = ModelTable(
-    "customer", key: \Customer.id, .columns(\.home), .columns(\.work, prefix: "office_"),
+    "customer", key: \Customer.id, .columns(\.home),
+    .columns(\.work, prefix: "office_"),
     .index(\.home.city))
   var id: Int64?
-  var home: Address  // the columns home_street and home_city
-  var work: Address?  // the columns office_street and office_city, which allow NULL
+  // The columns home_street and home_city.
+  var home: Address
+  // The columns office_street and office_city, which allow NULL.
+  var work: Address?
 }
 
 // Cases with associated values cannot be CaseIterable, so the enumeration provides two examples.
@@ -71,11 +80,13 @@ enum Shelf: Codable, ModelExamples {
 
 // The table declares the column of a property that has observers.
 struct Copy: Codable, Model {
-  static let table = ModelTable("copy", key: \Copy.id, .column("state", \.state, .text))
+  static let table = ModelTable(
+    "copy", key: \Copy.id, .column("state", \.state, .text))
   var id: Int64?
   var shelf: Shelf
   var state = "new" { didSet { changes += 1 } }
-  private(set) var changes = 0  // not stored
+  // Not stored.
+  private(set) var changes = 0
 
   enum CodingKeys: CodingKey { case id, shelf, state }
 }
@@ -115,7 +126,8 @@ let found = try connection.fetch(Loan.self, key: (id, "2026-11-21"))
 // snippet.hide
 try connection.createTable(of: Customer.self)
 // snippet.show
-try connection.insert(Customer(home: Address(street: "Dorset Street", city: "London")))
+try connection.insert(
+  Customer(home: Address(street: "Dorset Street", city: "London")))
 let inLondon = try connection.fetch(Customer.where(\.home.city == "London"))
 try connection.update(Customer.all, .set(\.home.street, to: "Baker Street"))
 // snippet.hide

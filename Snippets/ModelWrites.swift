@@ -34,35 +34,45 @@ try connection.createTable(of: Page.self)
 try connection.createTable(of: Person.self)
 // snippet.show
 // The row, with the key, defaults and generated columns.
-var visit = try connection.insert(Visit(page: "home", count: 101), returning: .model(Visit.self))
-print(visit.isPopular ?? false)  // true
+var visit = try connection.insert(
+  Visit(page: "home", count: 101), returning: .model(Visit.self))
+// True.
+print(visit.isPopular ?? false)
 
 // If there is a row with this page, it keeps its key and `first`, and adds 1 to `count`.
 let again = try connection.upsert(
-  Visit(page: "home"), .on(\.page), .keep(\.first), .set(\.count, sql: "visit.count + 1"),
+  Visit(page: "home"), .on(\.page), .keep(\.first),
+  .set(\.count, sql: "visit.count + 1"),
   returning: .model(Visit.self))
-print(again.count)  // 102
+// 102.
+print(again.count)
 
 // Inserts nothing if the page is known.
 let added = try connection.insertIfAbsent(Visit(page: "home"), on: \.page)
-print(added == nil)  // true
+// True.
+print(added == nil)
 
 // Writes only the properties that change.
 try connection.updateChanges(of: &visit) { $0.first = "yesterday" }
 
 // Any converter can read the returned rows.
 let counts = try connection.update(
-  Visit.where(\.count > 10), .set(\.count, to: 0), returning: .column(.int, named: "count"))
+  Visit.where(\.count > 10), .set(\.count, to: 0),
+  returning: .column(.int, named: "count"))
 let deleted = try connection.delete(visit, returning: .model(Visit.self))
-let missing = try connection.deleteEach(Visit.self, keys: [1, 2])  // the keys that had no row
+// The keys that had no row.
+let missing = try connection.deleteEach(Visit.self, keys: [1, 2])
 
 // One property of the row.
-let count = try connection.upsert(Visit(page: "news"), .on(\.page), returning: \.count)
+let count = try connection.upsert(
+  Visit(page: "news"), .on(\.page), returning: \.count)
 
 // Updates the row with the same page or the same key, but only if its count is smaller.
 let larger = try connection.upsert(
-  Visit(page: "news", count: 5), .onAnyConflict, where: "excluded.count > visit.count")
-print(larger?.count ?? 0)  // 5
+  Visit(page: "news", count: 5), .onAnyConflict, where: "excluded.count > visit.count"
+)
+// 5.
+print(larger?.count ?? 0)
 
 // Deletes the rows that conflict, as INSERT OR REPLACE does.
 try connection.insert(Visit(page: "news", count: 7), or: .replace)

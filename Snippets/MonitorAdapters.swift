@@ -26,7 +26,8 @@ struct MetricsMonitor: ConnectionMonitor {
 
   func accessDidEnd(_ access: AccessRecord) {
     let dimensions = [("queue", access.label)]
-    Metrics.Timer(label: "database.wait", dimensions: dimensions).record(duration: access.wait)
+    Metrics.Timer(label: "database.wait", dimensions: dimensions).record(
+      duration: access.wait)
     Counter(label: "database.lock_waits", dimensions: dimensions)
       .increment(by: access.lockWaitCount)
   }
@@ -42,7 +43,8 @@ struct TraceMonitor: ConnectionMonitor {
       access.label, ofKind: .client, at: Timestamp(nanosecondsSinceEpoch: start))
     span.attributes["db.system"] = "sqlite"
     span.end(
-      at: Timestamp(nanosecondsSinceEpoch: start + nanoseconds(access.wait + access.duration)))
+      at: Timestamp(
+        nanosecondsSinceEpoch: start + nanoseconds(access.wait + access.duration)))
   }
 
   private typealias Timestamp = DefaultTracerClock.Timestamp

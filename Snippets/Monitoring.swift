@@ -25,7 +25,8 @@ var configuration = Configuration()
 configuration.monitor = JSONLinesMonitor(threshold: .milliseconds(50)) { line in
   FileHandle.standardError.write(Data("\(line)\n".utf8))
 }
-let queue = try ConnectionQueue(path: path, label: "app", configuration: configuration)
+let queue = try ConnectionQueue(
+  path: path, label: "app", configuration: configuration)
 // snippet.hide
 
 // snippet.show

@@ -33,7 +33,8 @@ try connection.execute(
   sql: "INSERT INTO person(name, age, born) VALUES (:name, :age, :born)", parameters: named)
 
 // The statements of a script use the values in order.
-let script = "INSERT INTO person(name) VALUES (?); UPDATE person SET age = ? WHERE name = ?"
+let script =
+  "INSERT INTO person(name) VALUES (?); UPDATE person SET age = ? WHERE name = ?"
 try connection.execute(sql: script, parameters: "Alan", 41, "Alan")
 
 let report = "SELECT count(*) FROM person; SELECT max(age) FROM person"

@@ -18,7 +18,8 @@ let connection = try Connection(path: path, configuration: configuration)
 try connection.execute(sql: "CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT, length INTEGER)")
 // snippet.show
 try connection.transaction { connection in
-  let insert = try connection.prepare(sql: "INSERT INTO word(text, length) VALUES (?, ?)")
+  let insert = try connection.prepare(
+    sql: "INSERT INTO word(text, length) VALUES (?, ?)")
   for word in words {
     try insert.bind(word, word.utf8.count).execute()
   }
@@ -52,11 +53,13 @@ guard letters == 14, total == 14 else { fatalError("\(letters) \(total)") }
 try connection.addFunction("doubled", arity: 1, options: .deterministic) { values in
   .integer(try values.get(Int64.self, at: 0) &* 2)
 }
-try connection.addFunction("count_of_spaces", options: .deterministic) { (text: Span<UInt8>) in
+try connection.addFunction("count_of_spaces", options: .deterministic) {
+  (text: Span<UInt8>) in
   text.indices.count { text[$0] == UInt8(ascii: " ") }
 }
 try connection.addCollation(
-  "by_length", comparingUTF8: { first, second in SQLOrder(first.count, second.count) })
+  "by_length", comparingUTF8: { first, second in SQLOrder(first.count, second.count) }
+)
 // snippet.hide
 let doubled = try connection.query(
   .column(.int), sql: "SELECT doubled(length) FROM word ORDER BY text COLLATE by_length")
@@ -69,8 +72,10 @@ let queue = try ConnectionQueue(path: path)
 
 // One access to the queue, which returns one value.
 let summary = try queue.sync { connection in
-  let count = try connection.first(.column(.int), sql: "SELECT count(*) FROM word") ?? 0
-  let longest = try connection.first(.column(.int), sql: "SELECT max(length) FROM word") ?? 0
+  let count =
+    try connection.first(.column(.int), sql: "SELECT count(*) FROM word") ?? 0
+  let longest =
+    try connection.first(.column(.int), sql: "SELECT max(length) FROM word") ?? 0
   return (count, longest)
 }
 // snippet.hide

@@ -23,7 +23,9 @@ try await pool.perform { connection in
 }
 // snippet.show
 
-try await pool.warmUp(["SELECT title FROM event WHERE rowid = ?", "SELECT count(*) FROM event"])
+try await pool.warmUp([
+  "SELECT title FROM event WHERE rowid = ?", "SELECT count(*) FROM event",
+])
 // snippet.hide
 try await pool.releaseMemory()
 var configuration = Configuration()

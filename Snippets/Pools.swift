@@ -16,7 +16,8 @@ var configuration = Configuration()
 configuration.prepareConnection { connection in
   try connection.addFunction("initial") { (name: String) in String(name.prefix(1)) }
 }
-let pool = try ConnectionPool(path: "app.db", readers: 4, configuration: configuration)
+let pool = try ConnectionPool(
+  path: "app.db", readers: 4, configuration: configuration)
 
 // A write transaction: BEGIN IMMEDIATE … COMMIT.
 try await pool.write { connection in

@@ -16,12 +16,14 @@ let path = folder.appending(path: "app.db").path
 // snippet.show
 var configuration = Configuration()
 configuration.journalMode = .wal
-let queue = try ConnectionQueue(path: path, label: "app", configuration: configuration)
+let queue = try ConnectionQueue(
+  path: path, label: "app", configuration: configuration)
 
 // Waits until the closure has run. The result must be Sendable, so read the rows inside the
 // closure.
 try queue.sync { connection in
-  try connection.execute(sql: "CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+  try connection.execute(
+    sql: "CREATE TABLE event(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
 }
 
 // Returns without waiting.

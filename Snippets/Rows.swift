@@ -14,25 +14,34 @@ try connection.execute(
   """)
 // snippet.show
 try connection.execute("SELECT * FROM photo") { row in
-  let id = try row.get(.int64, at: 0)  // NULL throws
-  let width = try row.optional(.int, named: "width")  // NULL is nil
-  let title: String = try row.title  // converted to the declared type, as with row["title"]
-  let stored = try row.value(named: "width")  // as SQLite stores it, whatever its type
-  let byteCount = try row.withBytes(named: "pixels") { bytes in bytes.count }  // without a copy
+  // NULL throws.
+  let id = try row.get(.int64, at: 0)
+  // NULL is nil.
+  let width = try row.optional(.int, named: "width")
+  // Converted to the declared type, as with row["title"].
+  let title: String = try row.title
+  // As SQLite stores it, whatever its type.
+  let stored = try row.value(named: "width")
+  // Without a copy.
+  let byteCount = try row.withBytes(named: "pixels") { bytes in bytes.count }
   print(id, title, width ?? 0, stored, byteCount)
 }
 
 let copies = try connection.query(.values, "SELECT id, title FROM photo")
 print(copies[0])  // (id: 1, title: 'Bridge')
 
-let count = try connection.first(.column(.int), "SELECT count(*) FROM photo")  // nil without a row
-let widest = try connection.first(.column(.optional(.int)), "SELECT max(width) FROM photo") ?? nil
+// Nil without a row.
+let count = try connection.first(.column(.int), "SELECT count(*) FROM photo")
+let widest =
+  try connection.first(.column(.optional(.int)), "SELECT max(width) FROM photo")
+  ?? nil
 
 let ids = [1, 3]
 let minimum = 100
 let conditions: [SQL] = ["id IN \(ids)", "width > \(minimum)"]
 let titles = try connection.query(
-  .column(.string), "SELECT title FROM photo WHERE \(conditions.joined(separator: " AND "))")
+  .column(.string),
+  "SELECT title FROM photo WHERE \(conditions.joined(separator: " AND "))")
 
 struct Photo: Sendable {
   let title: String
@@ -43,7 +52,8 @@ extension RowConverter where Value == Photo {
   static var photo: Self {
     Self { row in
       try Photo(
-        title: row.get(.string, named: "title"), tags: row.get(.json([String].self), named: "tags"))
+        title: row.get(.string, named: "title"),
+        tags: row.get(.json([String].self), named: "tags"))
     }
   }
 }

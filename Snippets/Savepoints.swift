@@ -16,11 +16,13 @@ let amount = 5
 // snippet.show
 let (command, sum) = try queue.syncTransaction { connection, command in
   try connection.execute("INSERT INTO account VALUES (\(amount))")
-  let sum = try connection.first(.column(.int), "SELECT sum(amount) FROM account") ?? 0
+  let sum =
+    try connection.first(.column(.int), "SELECT sum(amount) FROM account") ?? 0
   if sum < 10 { command = .rollback }
   return sum
 }
-print(command, sum)  // rollback 5
+// Rollback 5.
+print(command, sum)
 
 try queue.syncTransaction { connection in
   try connection.execute("INSERT INTO account VALUES (\(amount))")

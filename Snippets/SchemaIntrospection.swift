@@ -14,10 +14,13 @@ try connection.execute(
 for table in try connection.tables() where table.kind == .table {
   print(table.name, table.isStrict ? "is strict" : "")
   for column in try connection.columns(of: table.name) {
-    print("  ", column.name, column.declaredType ?? "", column.isNotNull ? "NOT NULL" : "")
+    print(
+      "  ", column.name, column.declaredType ?? "", column.isNotNull ? "NOT NULL" : ""
+    )
   }
   for index in try connection.indexes(of: table.name) where index.isUnique {
-    print("  no two rows have the same", index.terms.map { $0.column ?? "expression" })
+    print(
+      "  no two rows have the same", index.terms.map { $0.column ?? "expression" })
   }
   for key in try connection.foreignKeys(of: table.name) {
     print("  refers to", key.referencedTable, "by", key.columns)

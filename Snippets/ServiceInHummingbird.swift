@@ -14,7 +14,9 @@ func router(for service: NotesService) -> Router<BasicRequestContext> {
   }
   router.post("notes") { request, context in
     let draft = try await request.decode(as: Draft.self, context: context)
-    return try await answer { try await service.respond { try await $0.create(draft) } }
+    return try await answer {
+      try await service.respond { try await $0.create(draft) }
+    }
   }
   router.get("live") { _, _ in
     let events = try await answer { try service.liveNotes() }.map { notes in

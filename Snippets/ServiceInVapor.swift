@@ -8,12 +8,16 @@ extension Note: Content {}
 
 func routes(_ app: Application, _ service: NotesService) {
   app.get("notes", ":id") { request async throws -> Note in
-    guard let id = request.parameters.get("id", as: Int.self) else { throw Abort(.badRequest) }
+    guard let id = request.parameters.get("id", as: Int.self) else {
+      throw Abort(.badRequest)
+    }
     return try await answer { try await service.respond { try await $0.note(id) } }
   }
   app.post("notes") { request async throws -> Note in
     let draft = try request.content.decode(Draft.self)
-    return try await answer { try await service.respond { try await $0.create(draft) } }
+    return try await answer {
+      try await service.respond { try await $0.create(draft) }
+    }
   }
   app.get("live") { request async throws -> Response in
     let live = try await answer { try service.liveNotes() }
@@ -23,7 +27,8 @@ func routes(_ app: Application, _ service: NotesService) {
         try await writer.writeBuffer(ByteBuffer(string: "data: \(json)\n\n"))
       }
     })
-    return Response(status: .ok, headers: ["content-type": "text/event-stream"], body: body)
+    return Response(
+      status: .ok, headers: ["content-type": "text/event-stream"], body: body)
   }
 }
 

@@ -17,7 +17,8 @@ var configuration = Configuration()
 configuration.monitor = JSONLinesMonitor(threshold: .milliseconds(100))
 // A wait for a lock of another process ends before the deadline of the request.
 configuration.busyTimeout = .seconds(2)
-let pool = try ConnectionPool(path: path, label: "notes", configuration: configuration)
+let pool = try ConnectionPool(
+  path: path, label: "notes", configuration: configuration)
 try await migrator.migrate(pool)
 let watch = try pool.watchOtherWriters()
 // snippet.hide
@@ -43,7 +44,8 @@ func sendTitles(_ send: (_ titles: [String]) async throws -> Void) async throws 
 func isHealthy() async -> Bool {
   do {
     return try await pool.read(deadline: .now + .seconds(1)) { connection in
-      _ = try connection.first(.column(.int), sql: "SELECT count(*) FROM sqlite_schema")
+      _ = try connection.first(
+        .column(.int), sql: "SELECT count(*) FROM sqlite_schema")
       return try !connection.hasFileMoved()
     }
   } catch {

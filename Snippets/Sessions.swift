@@ -20,7 +20,8 @@ let changeset = try session.changeset()
 for change in try changeset.changes() {
   print(change.table, change.operation, change.old, change.new)
 }
-print(try connection.sql(for: changeset))  // UPDATE "person" SET "name" = 'Ada' WHERE "id" = 1;
+// UPDATE "person" SET "name" = 'Ada' WHERE "id" = 1;.
+print(try connection.sql(for: changeset))
 
 let rebase = try other.apply(changeset) { conflict in
   switch conflict {
@@ -64,14 +65,17 @@ try connection.execute(sql: "INSERT INTO person VALUES (4, 'Zoe')")
 let recorded = [try session.changeset()]
 try session.close()
 // snippet.show
-try connection.execute(sql: "ALTER TABLE person ADD COLUMN isActive INTEGER DEFAULT 1")
+try connection.execute(
+  sql: "ALTER TABLE person ADD COLUMN isActive INTEGER DEFAULT 1")
 let upgrades = try Changeset.Group()
 for changeset in recorded { try upgrades.add(connection.upgraded(changeset)) }
 
-let insertion = try Changeset.Change(.insert, in: "person", primaryKey: [0], new: [3, "Grace"])
+let insertion = try Changeset.Change(
+  .insert, in: "person", primaryKey: [0], new: [3, "Grace"])
 let update = try Changeset.Change(
   .update, in: "person", primaryKey: [0], old: [2, "Eve"], new: [nil, "Eva"])
-let deletion = try Changeset.Change(.delete, in: "person", primaryKey: [0], old: [1, "Ada"])
+let deletion = try Changeset.Change(
+  .delete, in: "person", primaryKey: [0], old: [1, "Ada"])
 try other.apply(Changeset(changes: [insertion, update, deletion]))
 
 let direct = try changeset.filter { change in !change.isIndirect }
@@ -82,7 +86,8 @@ else { fatalError("\(direct)") }
 try connection.execute(sql: "ALTER TABLE person DROP COLUMN isActive")
 // snippet.show
 try connection.execute(
-  sql: "ATTACH ':memory:' AS old; CREATE TABLE old.person(id INTEGER PRIMARY KEY, name)")
+  sql:
+    "ATTACH ':memory:' AS old; CREATE TABLE old.person(id INTEGER PRIMARY KEY, name)")
 let difference = try connection.session(tables: [])
 try difference.diff(from: "old", table: "person")
 print(try difference.changeset())

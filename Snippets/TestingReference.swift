@@ -113,7 +113,8 @@ func plans() throws {
   let connection = try Connection()
   try connection.execute(
     sql: "CREATE TABLE person(name TEXT); CREATE INDEX person_by_name ON person(name)")
-  try connection.expect(index: "person_by_name", sql: "SELECT * FROM person WHERE name = ?")
+  try connection.expect(
+    index: "person_by_name", sql: "SELECT * FROM person WHERE name = ?")
   try connection.expectNoFullScan(sql: "SELECT * FROM person WHERE name = ?")
 }
 

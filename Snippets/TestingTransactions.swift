@@ -29,11 +29,13 @@ func transfer(_ amount: Int, in pool: ConnectionPool) async throws {
 }
 
 // snippet.show
-try FaultyMemory.install()  // before the first connection
+// Before the first connection.
+try FaultyMemory.install()
 let failures = try FaultyMemory.failEachAllocation { attempt in
   let connection = try openBank(":memory:", Configuration())
   let error = try attempt.failing { try transfer(30, in: connection) }
-  let sum = try connection.first(.column(.int), sql: "SELECT sum(amount) FROM account")
+  let sum = try connection.first(
+    .column(.int), sql: "SELECT sum(amount) FROM account")
   precondition(sum == 100, "\(error as Any)")
 }
 // snippet.hide
@@ -46,8 +48,10 @@ let count = try files.failEachCall(with: .full) { attempt in
   let error = try attempt.failing { try transfer(30, in: connection) }
   try connection.close()
   let bank = try files.connection(path)
-  let amounts = try bank.query(.column(.int), sql: "SELECT amount FROM account ORDER BY id")
-  precondition(amounts == [30, 70] || amounts == [60, 40] && error != nil, "\(error as Any)")
+  let amounts = try bank.query(
+    .column(.int), sql: "SELECT amount FROM account ORDER BY id")
+  precondition(
+    amounts == [30, 70] || amounts == [60, 40] && error != nil, "\(error as Any)")
 }
 print("\(count) calls have failed, and no money is lost.")
 // snippet.hide
@@ -84,10 +88,13 @@ recorder.mark()
 try transfer(30, in: bank)
 recorder.mark()
 try recorder.forEachState { state in
-  guard state.marks > 0 else { return }  // no bank exists yet
+  // No bank exists yet.
+  guard state.marks > 0 else { return }
   let bank = try state.connection("bank.db")
-  let sums = try bank.query(.column(.int), sql: "SELECT amount FROM account ORDER BY id")
-  precondition(sums == [30, 70] || state.marks == 1 && sums == [60, 40], "\(state): \(sums)")
+  let sums = try bank.query(
+    .column(.int), sql: "SELECT amount FROM account ORDER BY id")
+  precondition(
+    sums == [30, 70] || state.marks == 1 && sums == [60, 40], "\(state): \(sums)")
 }
 let people = try DatabaseFixture { connection in
   try connection.execute(

@@ -17,7 +17,8 @@ let names = try upload.sync(deadline: .now + .seconds(2)) { connection in
   guard problems.isEmpty else {
     throw SQLiteError(.corrupt, problems.joined(separator: "\n"))
   }
-  return try connection.query(.column(.string), sql: "SELECT name FROM place LIMIT 1000")
+  return try connection.query(
+    .column(.string), sql: "SELECT name FROM place LIMIT 1000")
 }
 print(names)
 let notes = try Connection(path: path, configuration: .untrusted(allowing: [.fts5]))

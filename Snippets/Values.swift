@@ -11,7 +11,8 @@ let (id, pixels) = (UUID(), Data([0, 1, 2]))
 // snippet.show
 let statement = try connection.prepare(sql: "INSERT INTO photo VALUES (?, ?, ?, ?)")
 try statement.bind(
-  .uuidBytes(id), .timeIntervalSinceReferenceDate(Date(timeIntervalSinceReferenceDate: 60)),
+  .uuidBytes(id),
+  .timeIntervalSinceReferenceDate(Date(timeIntervalSinceReferenceDate: 60)),
   .null, pixels
 ).execute()
 try statement.bind(
@@ -32,14 +33,20 @@ struct Point: Sendable {
 }
 
 extension SQLBindable where Self == SQLParameter {
-  static func point(_ point: Point) -> SQLParameter { SQLParameter(.text("\(point.x);\(point.y)")) }
+  static func point(_ point: Point) -> SQLParameter {
+    SQLParameter(.text("\(point.x);\(point.y)"))
+  }
 }
 
 extension ColumnValueConverter where Value == Point {
   static var point: Self {
     Self { row, index in
-      let numbers = try row.text(at: index).split(separator: ";").compactMap { Int($0) }
-      guard numbers.count == 2 else { throw row.mismatch(at: index, "is not a point") }
+      let numbers = try row.text(at: index).split(separator: ";").compactMap {
+        Int($0)
+      }
+      guard numbers.count == 2 else {
+        throw row.mismatch(at: index, "is not a point")
+      }
       return Point(x: numbers[0], y: numbers[1])
     }
   }

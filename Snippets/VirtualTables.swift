@@ -7,18 +7,24 @@ import Sluice
 let connection = try Connection()
 // snippet.show
 // SQL can read any sequence as a table, and reads only the elements that it needs.
-try connection.addTableFunction("range", columns: ["value"], parameters: ["first", "last"]) {
+try connection.addTableFunction(
+  "range", columns: ["value"], parameters: ["first", "last"]
+) {
   (first: Int, last: Int?) in first...max(first, last ?? Int.max)
 }
-let sum = try connection.first(.column(.int), sql: "SELECT sum(value) FROM range(1, 10)")
+let sum = try connection.first(
+  .column(.int), sql: "SELECT sum(value) FROM range(1, 10)")
 
 // A sequence of tuples becomes a table with several columns.
-try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {
+try connection.addTableFunction(
+  "words", columns: ["place", "word"], parameters: ["text"]
+) {
   (text: String) in
   text.split(separator: " ").enumerated().lazy.map { ($0.offset, String($0.element)) }
 }
 let last = try connection.first(
-  .column(.string), sql: "SELECT word FROM words('the quick fox') ORDER BY place DESC")
+  .column(.string), sql: "SELECT word FROM words('the quick fox') ORDER BY place DESC"
+)
 // snippet.hide
 guard sum == 55, last == "fox" else { fatalError() }
 // snippet.show
@@ -37,7 +43,8 @@ final class Letters: VirtualTable {
   }
 }
 try connection.addModule("letters", as: .eponymousOnly) { _ in Letters() }
-let letters = try connection.query(.column(.string), sql: "SELECT letter FROM letters")
+let letters = try connection.query(
+  .column(.string), sql: "SELECT letter FROM letters")
 // snippet.hide
 guard letters == ["a", "b", "c"] else { fatalError() }
 // snippet.show
@@ -93,7 +100,8 @@ let settings = Settings()
 try connection.addModule("settings", as: .eponymousOnly) { _ in settings }
 try connection.execute("INSERT INTO settings VALUES ('volume', 3), ('name', 'Ada')")
 try connection.execute("UPDATE settings SET value = value + 1 WHERE name = 'volume'")
-print(settings.values["volume"] ?? .null)  // 4
+// 4.
+print(settings.values["volume"] ?? .null)
 // snippet.hide
 guard settings.values == ["volume": 4, "name": "Ada"] else { fatalError() }
 try connection.begin()
@@ -115,7 +123,9 @@ try connection.execute(
   """)
 // snippet.show
 try connection.addRTreeQuery("circle") { arguments in
-  let center = try [arguments.get(Double.self, at: 0), arguments.get(Double.self, at: 1)]
+  let center = try [
+    arguments.get(Double.self, at: 0), arguments.get(Double.self, at: 1),
+  ]
   let radius = try arguments.get(Double.self, at: 2)
   return { node in
     var square = 0.0
@@ -129,6 +139,7 @@ try connection.addRTreeQuery("circle") { arguments in
 }
 let near = try connection.query(
   .column(.int), sql: "SELECT id FROM place WHERE id MATCH circle(0, 0, 5)")
-print(near)  // [3, 1]
+// [3, 1].
+print(near)
 // snippet.hide
 guard near == [3, 1] else { fatalError() }

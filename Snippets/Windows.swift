@@ -8,17 +8,23 @@ try connection.execute("CREATE TABLE point(x INTEGER); INSERT INTO point VALUES 
 // snippet.show
 final class Sum: SQLAggregateWindowFunction {
   private var sum = 0
-  func step(_ values: borrowing SQLFunctionArguments) throws { sum += try values.get(at: 0) }
-  func inverse(_ values: borrowing SQLFunctionArguments) throws { sum -= try values.get(at: 0) }
+  func step(_ values: borrowing SQLFunctionArguments) throws {
+    sum += try values.get(at: 0)
+  }
+  func inverse(_ values: borrowing SQLFunctionArguments) throws {
+    sum -= try values.get(at: 0)
+  }
   func value() throws -> DatabaseValue { .integer(Int64(sum)) }
   func final() throws -> DatabaseValue { try value() }
 }
 try connection.addAggregateFunction("total", arity: 1) { Sum() }
 let sums = try connection.query(
   .column(.int), "SELECT total(x) OVER (ORDER BY x ROWS 1 PRECEDING) FROM point")
-print(sums)  // [1, 3, 6, 12]
+// [1, 3, 6, 12].
+print(sums)
 
-try connection.addFunction("square", options: [.deterministic, .innocuous]) { (x: Int) in
+try connection.addFunction("square", options: [.deterministic, .innocuous]) {
+  (x: Int) in
   let (square, overflow) = x.multipliedReportingOverflow(by: x)
   if overflow { throw SQLiteError(.range, "The square of \(x) is too large") }
   return square

@@ -50,9 +50,11 @@ extension SQL.StringInterpolation {
   /// Inserts a value as JSONB, SQLite's binary form of JSON, or as JSON text if the linked SQLite lacks JSONB.
   ///
   /// ```swift
-  /// try connection.execute("INSERT INTO account(id, settings) VALUES (1, \(jsonb: settings))")
+  /// try connection.execute(
+  ///   "INSERT INTO account(id, settings) VALUES (1, \(jsonb: settings))")
   /// let first = try connection.first(
-  ///   .column(.json(Settings.self)), sql: "SELECT json(settings) FROM account WHERE id = 1")
+  ///   .column(.json(Settings.self)),
+  ///   sql: "SELECT json(settings) FROM account WHERE id = 1")
   /// ```
   ///
   /// SQLite's JSON functions accept both forms. `json(column)` returns either as text, which the converter

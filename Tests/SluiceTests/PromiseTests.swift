@@ -16,9 +16,9 @@ import Testing
   private var rows: [Substring] {
     var isOfPromises = false
     return page.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-      if line == "| Promise | Shown by |" { isOfPromises = true }
+      if line == "| Guarantee | Test |" { isOfPromises = true }
       if !line.hasPrefix("|") { isOfPromises = false }
-      return isOfPromises && !line.hasPrefix("|---") && !line.hasPrefix("| Promise |")
+      return isOfPromises && !line.hasPrefix("|---") && !line.hasPrefix("| Guarantee |")
     }
   }
 

@@ -78,7 +78,8 @@ extension LiveValue {
   /// Observes another query from now on, and keeps the current value until its first result arrives.
   ///
   /// ```swift
-  /// titles.observe(queue.observe(.column(.string), "SELECT title FROM event WHERE id > \(last)"))
+  /// titles.observe(
+  ///   queue.observe(.column(.string), "SELECT title FROM event WHERE id > \(last)"))
   /// ```
   ///
   /// This method also starts an observation again that has failed or was cancelled.

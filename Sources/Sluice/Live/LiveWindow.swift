@@ -4,7 +4,8 @@ import SluiceCore
 /// A range of the rows of a long result, for a view that shows one part of the result at a time.
 ///
 /// ```swift
-/// let events = queue.live(window: 0..<50, .titled, "SELECT id, title FROM event ORDER BY id")
+/// let events = queue.live(
+///   window: 0..<50, .titled, "SELECT id, title FROM event ORDER BY id")
 /// try await events.load()
 /// print(events.rows.count, "of", events.count)
 /// events.range = 50..<100

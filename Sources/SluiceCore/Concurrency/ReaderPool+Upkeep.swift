@@ -81,7 +81,9 @@ extension ConnectionPool {
   /// Opens all readers, and compiles statements on every connection before their first use.
   ///
   /// ```swift
-  /// try await pool.warmUp(["SELECT title FROM event WHERE rowid = ?", "SELECT count(*) FROM event"])
+  /// try await pool.warmUp([
+  ///   "SELECT title FROM event WHERE rowid = ?", "SELECT count(*) FROM event",
+  /// ])
   /// ```
   ///
   /// Call this method when the program starts, after its migrations, so that the first requests neither open a

@@ -88,7 +88,9 @@ extension Connection {
 /// ```swift
 /// final class Product: SQLAggregateFunction {
 ///   private var product = 1.0
-///   func step(_ values: borrowing SQLFunctionArguments) throws { product *= try values.get(at: 0) }
+///   func step(_ values: borrowing SQLFunctionArguments) throws {
+///     product *= try values.get(at: 0)
+///   }
 ///   func final() throws -> DatabaseValue { .real(product) }
 /// }
 /// try connection.addAggregateFunction("product", arity: 1) { Product() }

@@ -51,10 +51,12 @@ extension Changeset.Change {
   /// Creates a change that no session has recorded.
   ///
   /// ```swift
-  /// let insertion = try Changeset.Change(.insert, in: "person", primaryKey: [0], new: [3, "Grace"])
+  /// let insertion = try Changeset.Change(
+  ///   .insert, in: "person", primaryKey: [0], new: [3, "Grace"])
   /// let update = try Changeset.Change(
   ///   .update, in: "person", primaryKey: [0], old: [2, "Eve"], new: [nil, "Eva"])
-  /// let deletion = try Changeset.Change(.delete, in: "person", primaryKey: [0], old: [1, "Ada"])
+  /// let deletion = try Changeset.Change(
+  ///   .delete, in: "person", primaryKey: [0], old: [1, "Ada"])
   /// try other.apply(Changeset(changes: [insertion, update, deletion]))
   /// ```
   ///

@@ -2,7 +2,8 @@ extension Connection {
   /// Adds the columns that tables have gained since changes were recorded.
   ///
   /// ```swift
-  /// try connection.execute(sql: "ALTER TABLE person ADD COLUMN isActive INTEGER DEFAULT 1")
+  /// try connection.execute(
+  ///   sql: "ALTER TABLE person ADD COLUMN isActive INTEGER DEFAULT 1")
   /// let upgrades = try Changeset.Group()
   /// for changeset in recorded { try upgrades.add(connection.upgraded(changeset)) }
   /// ```

@@ -18,7 +18,9 @@ extension Connection {
   ///
   /// ```swift
   /// try connection.addRTreeQuery("circle") { arguments in
-  ///   let center = try [arguments.get(Double.self, at: 0), arguments.get(Double.self, at: 1)]
+  ///   let center = try [
+  ///     arguments.get(Double.self, at: 0), arguments.get(Double.self, at: 1),
+  ///   ]
   ///   let radius = try arguments.get(Double.self, at: 2)
   ///   return { node in
   ///     var square = 0.0

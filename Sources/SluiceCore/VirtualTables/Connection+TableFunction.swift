@@ -2,10 +2,13 @@ extension Connection {
   /// Adds a table-valued function whose rows are the elements of a sequence.
   ///
   /// ```swift
-  /// try connection.addTableFunction("range", columns: ["value"], parameters: ["first", "last"]) {
+  /// try connection.addTableFunction(
+  ///   "range", columns: ["value"], parameters: ["first", "last"]
+  /// ) {
   ///   (first: Int, last: Int?) in first...max(first, last ?? Int.max)
   /// }
-  /// let sum = try connection.first(.column(.int), sql: "SELECT sum(value) FROM range(1, 10)")
+  /// let sum = try connection.first(
+  ///   .column(.int), sql: "SELECT sum(value) FROM range(1, 10)")
   /// ```
   ///
   /// The parameters of the closure determine the types of the arguments. A statement throws
@@ -39,7 +42,9 @@ extension Connection {
   /// Adds a table-valued function whose rows are the tuples of a sequence.
   ///
   /// ```swift
-  /// try connection.addTableFunction("words", columns: ["place", "word"], parameters: ["text"]) {
+  /// try connection.addTableFunction(
+  ///   "words", columns: ["place", "word"], parameters: ["text"]
+  /// ) {
   ///   (text: String) in
   ///   text.split(separator: " ").enumerated().lazy.map { ($0.offset, String($0.element)) }
   /// }

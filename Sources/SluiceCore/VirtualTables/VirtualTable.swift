@@ -16,7 +16,8 @@
 ///   }
 /// }
 /// try connection.addModule("letters", as: .eponymousOnly) { _ in Letters() }
-/// let letters = try connection.query(.column(.string), sql: "SELECT letter FROM letters")
+/// let letters = try connection.query(
+///   .column(.string), sql: "SELECT letter FROM letters")
 /// ```
 ///
 /// The methods of a table and its cursors run on the thread that runs the statement. If a method throws, the

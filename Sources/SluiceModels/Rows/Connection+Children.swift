@@ -6,7 +6,9 @@ extension Connection {
   ///
   /// ```swift
   /// let authors = try connection.fetch(Author.order(by: \.name))
-  /// for (author, books) in try connection.fetch(Book.order(by: \.title), of: authors, by: \.author) {
+  /// for (author, books) in try connection.fetch(
+  ///   Book.order(by: \.title), of: authors, by: \.author)
+  /// {
   ///   print(author.name, books.map(\.title))
   /// }
   /// ```

@@ -1,3 +1,5 @@
+import SluiceSQL
+
 /// The parsed arguments of a command.
 package struct Arguments {
   /// The arguments that are not options, in order.
@@ -40,6 +42,18 @@ package struct Arguments {
       throw usageError("\(option.name) must be an integer of at least \(first) (got \"\(text)\")")
     }
     return number
+  }
+
+  /// Returns the meaning of an option's value, which is one of the option's words; nil if the option was not given.
+  func meaning<Meaning>(
+    of option: Option, _ parse: (String) -> Meaning?
+  ) throws -> Meaning? {
+    guard let word = value(of: option) else { return nil }
+    if let meaning = parse(word) { return meaning }
+    let words = option.words
+    let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    throw usageError(
+      "\(option.name) must be \(list) (got \"\(word)\")" + suggestion(for: word, among: words))
   }
 
   /// Returns an error with the reason why the arguments are invalid.

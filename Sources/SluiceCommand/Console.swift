@@ -7,39 +7,49 @@ package struct Console {
   private let input: () throws -> Data
   /// The closure that reads a part of standard input, which is empty at the end; nil if only `input` can read it.
   private let inputPart: (() throws -> Data)?
-  /// Whether standard output is a terminal.
-  let outputIsTerminal: Bool
+  /// The properties of standard output and of standard error.
+  let outputTerminal: Terminal
+  let messageTerminal: Terminal
+  /// Whether the lines of errors are shown.
+  var showsExcerpts = true
   /// The time between two updates of a line that shows progress; nil if standard error is not a terminal.
   let progressInterval: Duration?
 
   package init(
     output: @escaping (Data) throws -> Void, messages: @escaping (Data) -> Void,
     input: @escaping () throws -> Data, inputPart: (() throws -> Data)? = nil,
-    outputIsTerminal: Bool = false, progressInterval: Duration? = nil
+    outputTerminal: Terminal = Terminal(), messageTerminal: Terminal = Terminal(),
+    progressInterval: Duration? = nil
   ) {
     self.output = output
     self.messages = messages
     self.input = input
     self.inputPart = inputPart
-    self.outputIsTerminal = outputIsTerminal
+    self.outputTerminal = outputTerminal
+    self.messageTerminal = messageTerminal
     self.progressInterval = progressInterval
   }
 
   /// The console of the process: its standard input, output and error.
   static var standard: Console {
-    Console(
+    let messageTerminal = Terminal(of: STDERR_FILENO)
+    return Console(
       output: { try FileHandle.standardOutput.write(contentsOf: $0) },
       // If standard error is closed, a failed write cannot be reported.
       messages: { try? FileHandle.standardError.write(contentsOf: $0) },
       input: { try FileHandle.standardInput.readToEnd() ?? Data() },
       inputPart: { try FileHandle.standardInput.read(upToCount: 1 << 17) ?? Data() },
-      outputIsTerminal: isatty(STDOUT_FILENO) != 0,
-      progressInterval: isatty(STDERR_FILENO) == 0 ? nil : .milliseconds(200))
+      outputTerminal: Terminal(of: STDOUT_FILENO), messageTerminal: messageTerminal,
+      progressInterval: messageTerminal.isTerminal ? .milliseconds(200) : nil)
   }
 
   /// Writes a part of the result to standard output.
-  package func write(_ text: String) throws {
-    do { try output(Data(text.withoutControls.utf8)) } catch {
+  package func write(_ text: String) throws { try write(StyledText(text)) }
+
+  /// Writes a part of the result to standard output, with colors if it is a terminal.
+  func write(_ text: StyledText) throws {
+    let text = text.text(isColored: outputTerminal.isColored)
+    do { try output(Data(text.utf8)) } catch {
       throw Failure("The result cannot be written")
     }
   }
@@ -54,7 +64,7 @@ package struct Console {
 
   /// Writes a part of exported data to standard output exactly, unless it could control a terminal.
   func write(data: [UInt8]) throws {
-    guard !outputIsTerminal || !data.contains(where: Self.isControl) else {
+    guard !outputTerminal.isTerminal || !data.contains(where: Self.isControl) else {
       throw Failure("The rows contain control characters; pass a FILE to write them to a file")
     }
     do { try output(Data(data)) } catch { throw Failure("The result cannot be written") }
@@ -95,8 +105,10 @@ package struct Console {
     try write(String(decoding: data, as: UTF8.self) + "\n")
   }
 
-  /// Writes a message to standard error.
-  package func tell(_ text: String) { messages(Data(text.withoutControls.utf8)) }
+  /// Writes text to standard error, with colors if it is a terminal.
+  func tell(_ text: StyledText) {
+    messages(Data(text.text(isColored: messageTerminal.isColored).utf8))
+  }
 
   /// Returns all of standard input, which must be UTF-8.
   package func readAll() throws -> String {
@@ -104,21 +116,5 @@ package struct Console {
       throw Failure("Standard input is not UTF-8")
     }
     return text
-  }
-}
-
-extension String {
-  /// The text with control characters escaped, because they could control a terminal.
-  ///
-  /// Names in a database can contain any character.
-  fileprivate var withoutControls: String {
-    guard unicodeScalars.contains(where: Self.isControl) else { return self }
-    return unicodeScalars.map { scalar in
-      Self.isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-    }.joined()
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar != "\n" && scalar != "\t" && scalar.properties.generalCategory == .control
   }
 }

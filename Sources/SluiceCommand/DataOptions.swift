@@ -8,7 +8,7 @@ struct DataOptions {
   let blobs: BlobEncoding
 
   static let format = Option(
-    name: "--format", value: "FORMAT",
+    name: "--format", value: "FORMAT", kind: .words(["csv", "tsv", "jsonl", "json"]),
     help: "csv, tsv, jsonl (an object per line) or json (an array of objects). "
       + "By default, the extension of FILE selects the format.")
   static let separator = Option(
@@ -21,7 +21,8 @@ struct DataOptions {
   static let hex = Option(
     name: "--hex", help: "Blobs are hexadecimal digits instead of Base64.")
   static let encoding = Option(
-    name: "--encoding", value: "NAME", help: "utf-8 (default) or windows-1252.")
+    name: "--encoding", value: "NAME", kind: .words(["utf-8", "windows-1252"]),
+    help: "utf-8 (default) or windows-1252.")
   static let crlf = Option(name: "--crlf", help: "End lines with CRLF instead of LF.")
   static let mark = Option(
     name: "--bom", help: "Begin with a byte order mark, by which Excel recognizes UTF-8.")
@@ -29,10 +30,7 @@ struct DataOptions {
   /// Reads the options; without `--format`, the file's extension or else `standard` is the format.
   init(_ arguments: Arguments, file: String?, standard: DataFormat?) throws {
     let chosen: DataFormat
-    if let name = arguments.value(of: Self.format) {
-      guard let format = DataFormat(fileExtension: name) else {
-        throw arguments.usageError("--format must be csv, tsv, jsonl or json (got \"\(name)\")")
-      }
+    if let format = try arguments.meaning(of: Self.format, DataFormat.init(fileExtension:)) {
       chosen = format
     } else {
       let found = file.flatMap { DataFormat(fileExtension: URL(filePath: $0).pathExtension) }
@@ -65,12 +63,11 @@ struct DataOptions {
     if let null = arguments.value(of: Self.null) { csv.null = null }
     csv.writesCRLF = arguments.has(Self.crlf)
     csv.writesByteOrderMark = arguments.has(Self.mark)
-    switch arguments.value(of: Self.encoding)?.lowercased() {
-    case nil, "utf-8": break
-    case "windows-1252": csv.encoding = .windows1252
-    case let name?:
-      throw arguments.usageError("--encoding must be utf-8 or windows-1252 (got \"\(name)\")")
-    }
+    let encodings: [String: CSVFormat.TextEncoding] = [
+      "utf-8": .utf8, "windows-1252": .windows1252,
+    ]
+    let encoding = try arguments.meaning(of: Self.encoding) { encodings[$0.lowercased()] }
+    if let encoding { csv.encoding = encoding }
     format = .separated(csv)
   }
 }

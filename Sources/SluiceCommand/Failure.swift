@@ -1,60 +1,64 @@
 import Sluice
 import SluiceSQL
 
-/// An error from SQLite, or in a file or its content, which is reported to the user on one line.
-package struct Failure: Error, CustomStringConvertible {
+/// An error from SQLite, or in a file or its content, which is reported to the user.
+package struct Failure: Error {
   /// A position in the format of compilers: a file, a line and a column, both counted from 1.
   package struct Place: Hashable, Sendable {
     let file: String
     let line: Int
-    let column: Int
+    /// The column in bytes; nil if only the line is known.
+    var column: Int?
   }
 
-  let place: Place?
   let message: String
+  let place: Place?
+  /// The line with the error; nil if it is unknown, or can be read from the file.
+  let excerpt: Excerpt?
 
-  package init(_ message: String, at place: Place? = nil) {
-    self.place = place
+  init(_ message: String, at place: Place? = nil, _ excerpt: Excerpt? = nil) {
     self.message = message
-  }
-
-  /// The line for standard error.
-  package var description: String {
-    let origin = place.map { "\($0.file):\($0.line):\($0.column)" } ?? "sluice"
-    return "\(origin): error: \(message)"
+    self.place = place
+    self.excerpt = excerpt
   }
 }
 
 extension Failure {
-  /// Creates a failure with the position of an error in SQL, and a suggestion; nil if the position is unknown.
-  init?(_ error: SQLiteError, in sql: String, from file: String, on connection: Connection) {
-    guard let offset = error.offset ?? MissingName.offset(for: error.message, in: sql) else {
-      return nil
+  /// Creates a failure from an error of the library, with the SQL if a position in it is known.
+  init(_ error: SQLiteError) {
+    let excerpt = error.offset.flatMap { offset in
+      error.sql.flatMap { Excerpt($0.utf8, at: offset) }
+    }
+    self.init(error.message, excerpt)
+  }
+
+  /// Returns the offset of an error in SQL, even if SQLite does not report it; nil if it is unknown.
+  static func offset(of error: SQLiteError, in sql: String) -> Int? {
+    if error.message == "incomplete input" {
+      return sql.utf8.count - sql.utf8.reversed().prefix { $0 <= 0x20 }.count
+    }
+    return error.offset ?? MissingName.offset(for: error.message, in: sql)
+  }
+
+  /// Returns the failure for the name of a table or view that does not exist.
+  static func missing(table name: String, among tables: [TableInfo]) -> Failure {
+    let hint = suggestion(for: name, among: tables.map(\.name))
+    return Failure("There is no table or view \(name)\(hint)")
+  }
+
+  private init(_ message: String, _ excerpt: Excerpt?) { self.init(message, at: nil, excerpt) }
+
+  /// Creates a failure with the position of an error in SQL, and a suggestion.
+  ///
+  /// `file` contains the SQL; nil if the command line does.
+  init(_ error: SQLiteError, in sql: String, of file: String?, on connection: Connection) {
+    guard let offset = Self.offset(of: error, in: sql) else {
+      self.init(error)
+      return
     }
     let (line, column) = sql.place(at: offset)
     self.init(
       error.message + MissingName.suggestion(for: error.message, in: sql, on: connection),
-      at: Place(file: file, line: line, column: column))
-  }
-}
-
-/// An error in the arguments, which is reported to the user with its reason.
-package struct UsageError: Error {
-  let message: String
-  let command: (any Command)?
-
-  init(_ message: String, _ command: (any Command)? = nil) {
-    self.message = message
-    self.command = command
-  }
-
-  /// Returns an error for an unknown word, which suggests the most similar known word.
-  static func unknown(
-    _ kind: String, _ name: String, _ known: [String], _ command: (any Command)? = nil
-  ) -> UsageError {
-    let behind =
-      kind == "option" && command != nil ? "; put it after -- to pass it as an argument" : ""
-    let hint = nearest(to: name, among: known).map { "; did you mean \($0)?" } ?? behind
-    return UsageError("There is no \(kind) \(name)\(hint)", command)
+      at: file.map { Place(file: $0, line: line, column: column) }, Excerpt(sql.utf8, at: offset))
   }
 }

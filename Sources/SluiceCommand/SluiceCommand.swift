@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Sluice
 import SluiceData
+import SluiceSQL
 
 /// The program `sluice`, whose first argument selects a command.
 package enum SluiceCommand {
@@ -42,21 +43,22 @@ package enum SluiceCommand {
 
   /// Runs the program with the arguments that follow the program's name.
   package static func run(_ arguments: [String], _ console: Console) -> ExitCode {
+    var console = console
+    console.showsExcerpts = !arguments.prefix { $0 != "--" }.contains(Option.json.name)
     do {
       return try dispatch(arguments, console)
     } catch let error as UsageError {
-      console.tell("sluice: error: \(error.message)\n")
-      let command = error.command.map { " \($0.name)" } ?? ""
-      console.tell("Try: sluice\(command) --help\n")
+      console.tell(.error, error.message)
+      console.tell("Try: sluice\(error.command.map { " \($0.name)" } ?? "") --help\n")
       return .usage
     } catch let error as Failure {
-      console.tell(error.description + "\n")
+      console.tell([Message(error)])
       return .failure
     } catch let error as SQLiteError {
-      console.tell("sluice: error: \(error.message)\n")
+      console.tell([Message(Failure(error))])
       return .failure
     } catch {
-      console.tell("sluice: error: \(error)\n")
+      console.tell(.error, "\(error)")
       return .failure
     }
   }

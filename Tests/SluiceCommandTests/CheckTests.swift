@@ -47,6 +47,8 @@ import Testing
     #expect(
       run.messages == """
         @/Queries/people.sql:3:11: note: all columns are optional, because the analysis cannot follow the instruction IntegrityCk
+        -- @query damage
+                  ^
 
         """)
     let json = project.run("check", "--verbose", "--json", "@")
@@ -62,7 +64,11 @@ import Testing
     #expect(
       run.messages == """
         @/Queries/people.sql:2:12: error: no such column: nmae; did you mean name?
+        SELECT id, nmae FROM person WHERE age >= 18;
+                   ^
         @/Queries/people.sql:4:11: warning: full table scan: SCAN person; add an index, or "-- @allow scans"
+        -- @query everyone
+                  ^
 
         """)
     let json = project.run("check", "--json", "@")
@@ -94,7 +100,12 @@ import Testing
     let run = project.run("check", "@")
     #expect(run.code == .found)
     #expect(
-      run.messages == "@/Migrations/0003_again.sql:1:14: error: table person already exists\n")
+      run.messages == """
+        @/Migrations/0003_again.sql:1:14: error: table person already exists
+        CREATE TABLE person(id);
+                     ^
+
+        """)
   }
 
   @Test func `check fails for a folder that contains neither migrations nor queries`() throws {

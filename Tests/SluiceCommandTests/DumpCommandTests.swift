@@ -144,12 +144,21 @@ import Testing
     let run = project.run("load", "@/app.db", "@/bad.sql")
     #expect(run.code == .failure)
     #expect(
-      run.messages
-        == "sluice: error: @/bad.sql: line 3: table t has 1 columns but 2 values were supplied\n")
+      run.messages == """
+        @/bad.sql:3:1: error: table t has 1 columns but 2 values were supplied
+        INSERT INTO t VALUES (1, 2)
+        ^
+
+        """)
     #expect(project.run("load", "@/new.db", "@/bad.sql") == run)
     let attach = project.run(["load", "@/new.db"], input: "ATTACH '@/x.db' AS x")
     #expect(
-      attach.messages == "sluice: error: <stdin>: line 1: A script cannot attach or detach files\n")
+      attach.messages == """
+        <stdin>:1:1: error: A script cannot attach or detach files
+        ATTACH '@/x.db' AS x
+        ^
+
+        """)
     #expect(try project.bytes == before)
   }
 

@@ -71,20 +71,38 @@ import Testing
     try project.write("\u{0}", "@/nul.sql")
     try Data([0x53, 0xff]).write(to: URL(filePath: project.full("@/latin.sql")))
     for (arguments, message) in [
-      ([sql], "<SQL>:2:7: error: no such column: nme; did you mean name?"),
-      (["-"], "<stdin>:2:7: error: no such column: nme; did you mean name?"),
-      (["--file", "@/q.sql"], "@/q.sql:2:7: error: no such column: nme; did you mean name?"),
-      (["SELEC"], "<SQL>:1:1: error: near \"SELEC\": syntax error"),
-      (["SELECT 1; SELECT 2"], "<SQL>:1:10: error: The SQL contains more than one statement"),
+      ([sql], "sluice: error: no such column: nme; did you mean name?\n'é', nme FROM city\n     ^"),
+      (
+        ["-"],
+        "<stdin>:2:7: error: no such column: nme; did you mean name?\n'é', nme FROM city\n     ^"
+      ),
+      (
+        ["--file", "@/q.sql"],
+        "@/q.sql:2:7: error: no such column: nme; did you mean name?\n'é', nme FROM city\n     ^"
+      ),
+      (["SELEC"], "sluice: error: near \"SELEC\": syntax error\nSELEC\n^"),
+      (
+        ["SELECT 1; SELECT 2"],
+        "sluice: error: The SQL contains more than one statement\nSELECT 1; SELECT 2\n         ^"
+      ),
       ([""], "sluice: error: The SQL contains no statement"),
       (["--", "-- nothing"], "sluice: error: The SQL contains no statement"),
-      (["SELECT nofunc(1)"], "<SQL>:1:8: error: no such function: nofunc"),
-      (["SELECT 1 FROM citi"], "<SQL>:1:15: error: no such table: citi; did you mean city?"),
-      (["SELECT 1 FROM [none]"], "<SQL>:1:15: error: no such table: none"),
-      (["SELECT uper('a')"], "<SQL>:1:8: error: no such function: uper; did you mean upper?"),
+      (["SELECT nofunc(1)"], "sluice: error: no such function: nofunc\nSELECT nofunc(1)\n       ^"),
+      (
+        ["SELECT 1 FROM citi"],
+        "sluice: error: no such table: citi; did you mean city?\nSELECT 1 FROM citi\n              ^"
+      ),
+      (
+        ["SELECT 1 FROM [none]"],
+        "sluice: error: no such table: none\nSELECT 1 FROM [none]\n              ^"
+      ),
+      (
+        ["SELECT uper('a')"],
+        "sluice: error: no such function: uper; did you mean upper?\nSELECT uper('a')\n       ^"
+      ),
       (
         ["SELECT city.nam FROM city"],
-        "<SQL>:1:8: error: no such column: city.nam; did you mean name?"
+        "sluice: error: no such column: city.nam; did you mean name?\nSELECT city.nam FROM city\n       ^"
       ),
       (["--file", "@/none.sql"], "sluice: error: @/none.sql cannot be read"),
       (["--file", "@"], "sluice: error: @ cannot be read"),

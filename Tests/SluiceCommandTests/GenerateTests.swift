@@ -89,6 +89,8 @@ import Testing
       run.messages
         == """
         @/Migrations/0003_again.sql:1:14: error: table person already exists
+        CREATE TABLE person(id);
+                     ^
         @/Queries/cities.sql:1:1: error: the queries are not checked until the migrations are correct
 
         """)

@@ -86,11 +86,11 @@ import Testing
     let stopped = project.run("import", "@/app.db", "city", "@/bad.csv")
     #expect(stopped.code == .failure)
     #expect(
-      stopped.messages == "sluice: error: @/bad.csv: line 3: UNIQUE constraint failed: city.id\n")
+      stopped.messages == "@/bad.csv:3: error: UNIQUE constraint failed: city.id\n")
     let input = project.run(
       ["import", "--format=csv", "@/app.db", "city", "-"], input: "id,name\n3,x\n3,y\n")
     #expect(
-      input.messages == "sluice: error: <stdin>: line 3: UNIQUE constraint failed: city.id\n")
+      input.messages == "<stdin>:3: error: UNIQUE constraint failed: city.id\n")
     #expect(try cities().isEmpty)
     let run = project.run("import", "--refused=@/refused.csv", "@/app.db", "city", "@/bad.csv")
     #expect(run.code == .found)
@@ -147,26 +147,33 @@ import Testing
 
   @Test func `an error in SQL has a position`() {
     let run = project.run("export", "@/app.db", "SELECT id,\n nme FROM city")
-    #expect(run.messages == "<SQL>:2:2: error: no such column: nme; did you mean name?\n")
+    #expect(
+      run.messages == """
+        sluice: error: no such column: nme; did you mean name?
+         nme FROM city
+         ^
+
+        """)
   }
 
   @Test(arguments: [
     (
       "id,nme\n1,x\n",
-      "The table \"main\".\"city\" has no column \"nme\"; add it, or pass --ignore-unknown"
+      "sluice: error: @/bad.csv: The table \"main\".\"city\" has no column \"nme\"; "
+        + "add it, or pass --ignore-unknown; did you mean name?"
     ),
-    ("id,ID\n1,x\n", "The column \"ID\" occurs twice"),
-    ("id,name\n1\n", "line 2: The row has 1 field, but there are 2 columns"),
+    ("id,ID\n1,x\n", "sluice: error: @/bad.csv: The column \"ID\" occurs twice"),
+    ("id,name\n1\n", "@/bad.csv:2: error: The row has 1 field, but there are 2 columns"),
     (
       "id,name\n1,\u{e9}\n",
-      "line 2: Field 2 is not UTF-8; if it is Windows-1252, pass --encoding windows-1252"
+      "@/bad.csv:2: error: Field 2 is not UTF-8; if it is Windows-1252, pass --encoding windows-1252"
     ),
   ])
   func `errors in a file name it, and the options that help`(text: String, message: String) throws {
     let data = try #require(text.data(using: .windowsCP1252))
     try data.write(to: URL(filePath: project.full("@/bad.csv")))
     let run = project.run("import", "@/app.db", "city", "@/bad.csv")
-    #expect(run.messages == "sluice: error: @/bad.csv: \(message)\n")
+    #expect(run.messages == "\(message)\n")
     let new = project.run("import", "@/app.db", "new", "@/bad.csv")
     #expect(!text.contains("ID") || new.messages.hasSuffix("; pass --column for each column\n"))
   }
@@ -194,7 +201,7 @@ import Testing
       refused.hasPrefix("line,reason,row\n3,\"The key column \"\"id\"\" is NULL\",\",b\"\n5,"))
     let stopped = project.run("import", "--key=id", "@/app.db", "city", "@/keys.csv")
     #expect(
-      stopped.messages == "sluice: error: @/keys.csv: line 3: The key column \"id\" is NULL\n")
+      stopped.messages == "@/keys.csv:3: error: The key column \"id\" is NULL\n")
   }
 
   @Test func `rows update existing rows, although the file lacks a required column`() throws {

@@ -167,9 +167,12 @@ import Testing
       #expect(run.code == .failure)
       #expect(run.output.isEmpty)
       #expect(
-        run.messages
-          == "@/Migrations/0003_bad one.sql:3:33: error: Migration 3 \"bad one\": no such column: nme\n"
-      )
+        run.messages == """
+          @/Migrations/0003_bad one.sql:3:33: error: Migration 3 "bad one": no such column: nme
+            INSERT INTO a VALUES ('é'), (nme);
+                                         ^
+
+          """)
     }
     #expect(project.run("schema", "@/app.db").output == "There are no tables.\n")
     #expect(project.run("migrate", "@/app.db", "@/Migrations").code == .failure)
@@ -186,8 +189,8 @@ import Testing
     #expect(refused.code == .found)
     #expect(
       refused.messages == """
-        sluice: error: The database has the user_version 1, but no migration record; see \
-        --adopting and --user-version
+        sluice: error: The database has the user_version 1, but no migration record: pass --adopting \
+        user-version if the number counts them, and --user-version ignored if it has another purpose
 
         """)
     let run = project.run("migrate", "--adopting=user-version", "@/app.db", "@/Migrations")

@@ -89,6 +89,26 @@ import Testing
       ["migrate", "--user-version", "keep", "a", "b"],
       "--user-version must be kept or ignored (got \"keep\")"
     ),
+    (
+      ["migrate", "--adopting", "flent", "a", "b"],
+      "--adopting must be grdb, fluent or user-version (got \"flent\"); did you mean fluent?"
+    ),
+    (
+      ["import", "--format", "cvs", "a", "b", "c"],
+      "--format must be csv, tsv, jsonl or json (got \"cvs\"); did you mean csv?"
+    ),
+    (
+      ["import", "--encoding", "windows1252", "a", "b", "c.csv"],
+      "--encoding must be utf-8 or windows-1252 (got \"windows1252\"); did you mean windows-1252?"
+    ),
+    (
+      ["import", "--type", "a=txt", "a", "b", "c.csv"],
+      "--type must be NAME=TYPE, with the type integer, real, text or blob (got \"a=txt\"); did you mean text?"
+    ),
+    (
+      ["schema", "--format", "mermaids", "a.db"],
+      "--format must be svg, mermaid or dot (got \"mermaids\"); did you mean mermaid?"
+    ),
     (["explain", "a.db"], "SQL is missing"),
     (["explain", "a.db", "SELECT 1", "--file", "q.sql"], "Pass either SQL or --file, not both"),
     (["doctor", "--require", "fts6"], "There is no capability fts6; did you mean fts4?"),

@@ -91,9 +91,7 @@ extension Console {
         json: Report(
           diagnostics: diagnostics.map(Report.Entry.init), files: files, advice: advice))
     } else {
-      // Write all lines in one call: when one command of a build fails, the build terminates the other commands,
-      // perhaps between two lines.
-      tell(diagnostics.map { "\($0)\n" }.joined())
+      tell(diagnostics.map(Message.init))
     }
     return diagnostics.contains { $0.severity == .error } ? .found : .success
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceData
+import SluiceSQL
 
 /// The command `sluice diff`, which compares two databases.
 struct DiffCommand: Command {
@@ -96,8 +97,7 @@ struct DiffCommand: Command {
 
   private func tell(_ tables: [DatabaseDiff.UncomparedTable], _ console: Console) {
     for table in tables {
-      console.tell(
-        "sluice: note: The rows of \(table.name.inOneLine) are not compared: \(table.reason)\n")
+      console.tell(.note, "The rows of \(table.name.inOneLine) are not compared: \(table.reason)")
     }
   }
 }

@@ -18,6 +18,7 @@ struct Doctor: Command {
     name: "--quick", help: "Skip the comparison of indexes with their tables.")
   static let require = Option(
     name: "--require", value: "NAME",
+    kind: .words(SQLiteCapability.allCases.map { "\($0)" }),
     help: "Exit with status 1 if the linked SQLite lacks this capability, such as fts5; "
       + "can be repeated.",
     repeats: true)
@@ -26,9 +27,7 @@ struct Doctor: Command {
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
     let required = try arguments.values(of: Self.require).map { name in
       if let found = SQLiteCapability.allCases.first(where: { "\($0)" == name }) { return found }
-      let names = SQLiteCapability.allCases.map { "\($0)" }
-      let hint = nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
-      throw arguments.usageError("There is no capability \(name)\(hint)")
+      throw UsageError.unknown("capability", name, Self.require.words, self)
     }
     let lacking = required.filter { !SQLiteLibrary.has($0) }.map { "\($0)" }
     let report = try DoctorReport(

@@ -53,7 +53,8 @@ struct DumpCommand: Command {
       guard !hasWritten else { throw Failure("\(database.path) changed while it was read") }
       try console.showingProgress(of: "dump") { bar in
         // The line would be in the midst of the output on a terminal.
-        try connection.dump(progress: console.outputIsTerminal ? nil : bar.update) { piece in
+        try connection.dump(progress: console.outputTerminal.isTerminal ? nil : bar.update) {
+          piece in
           hasWritten = true
           try console.write(data: piece)
         }

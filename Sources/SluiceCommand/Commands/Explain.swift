@@ -32,19 +32,19 @@ struct Explain: Command {
           plan: plan.nodes.map { PlanReport.Step($0, scans) }, fullScans: scans.map(\.detail)))
     } else {
       let text = Self.text(plan.nodes, scans, "")
-      try console.write(text.isEmpty ? "The statement reads no table.\n" : text)
+      try console.write(plan.nodes.isEmpty ? "The statement reads no table.\n" : text)
     }
     return arguments.has(Self.noScans) && !scans.isEmpty ? .found : .success
   }
 
   private static func text(
     _ nodes: [QueryPlan.Node], _ scans: [QueryPlan.Node], _ indent: String
-  ) -> String {
+  ) -> StyledText {
     nodes.enumerated().map { index, node in
       let isLast = index == nodes.count - 1
-      let mark = scans.contains(node) ? "   <-- full scan" : ""
-      return "\(indent)\(isLast ? "`--" : "|--")\(node.detail.inOneLine)\(mark)\n"
-        + text(node.children, scans, indent + (isLast ? "   " : "|  "))
+      var line: StyledText = "\(indent)\(isLast ? "`--" : "|--")\(node.detail.inOneLine)"
+      if scans.contains(node) { line += "   " + StyledText("<-- full scan", .scan) }
+      return line + "\n" + text(node.children, scans, indent + (isLast ? "   " : "|  "))
     }.joined()
   }
 }

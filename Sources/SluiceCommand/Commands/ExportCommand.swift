@@ -64,9 +64,8 @@ struct ExportCommand: Command {
       return "SELECT * FROM \(identifier: query)"
     }
     guard query.contains(where: { $0.isWhitespace || $0 == "(" }) || query.isEmpty else {
-      let names = try connection.tables().filter { $0.kind != .shadow }.map(\.name)
-      let hint = nearest(to: query, among: names).map { "; did you mean \($0)?" } ?? ""
-      throw Failure("There is no table or view \(query)\(hint)")
+      throw Failure.missing(
+        table: query, among: try connection.tables().filter { $0.kind != .shadow })
     }
     return "\(raw: query)"
   }
@@ -80,7 +79,7 @@ struct ExportCommand: Command {
         throw Failure("The statement writes to the database, but export only reads it")
       }
       guard error.sql == query else { throw error }
-      throw Failure(error, in: query, from: "<SQL>", on: connection) ?? error
+      throw Failure(error, in: query, of: nil, on: connection)
     }
   }
 }

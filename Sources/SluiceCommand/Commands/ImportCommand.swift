@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceData
+import SluiceSQL
 
 /// The command `sluice import`, which imports the rows of a file into a table.
 struct ImportCommand: Command {
@@ -59,13 +60,16 @@ struct ImportCommand: Command {
     }
     let refusals: RefusalPolicy =
       arguments.value(of: Self.refused).map { .write(to: URL(filePath: $0)) } ?? .stop
+    let target = ImportTarget(table: table, file: file, format: format)
+    var newTable: String?
     let result = try console.showingProgress(of: "import") { bar in
       try Self.writing(path, create: arguments.has(Self.create)) { connection in
         let source =
           file == "-"
           ? ImportSource(format, console.inputParts())
           : try ImportSource(URL(filePath: file), format)
-        return try Self.placing(in: file) {
+        newTable = try target.similarTable(on: connection)
+        return try Self.placing(target, on: connection) {
           try connection.importRows(
             from: source, into: table, key: arguments.values(of: Self.key), types: types,
             ignoresUnknownColumns: arguments.has(Self.ignoreUnknown), blobs: options.blobs,
@@ -73,7 +77,8 @@ struct ImportCommand: Command {
         }
       }
     }
-    Self.tellOfSeparator(in: file, format, console)
+    if let newTable { console.tell(.note, newTable) }
+    if let separator = target.noteOnSeparator { console.tell(.note, separator) }
     if arguments.has(.json) {
       try console.write(json: ImportReport(rows: result.rowCount, refused: result.refusedCount))
     } else {
@@ -104,13 +109,17 @@ struct ImportCommand: Command {
   private static func types(_ arguments: Arguments) throws -> [String: StorageClass] {
     var types: [String: StorageClass] = [:]
     for text in arguments.values(of: type) {
-      guard let sign = text.lastIndex(of: "="),
-        let type = StorageClass(rawValue: text[sign...].dropFirst().uppercased()), type != .null
+      let (name, word) =
+        text.lastIndex(of: "=").map {
+          (String(text[..<$0]), String(text[$0...].dropFirst()))
+        } ?? ("", "")
+      guard text.contains("="), let type = StorageClass(rawValue: word.uppercased()), type != .null
       else {
         throw arguments.usageError(
-          "--type must be NAME=TYPE, with the type integer, real, text or blob (got \"\(text)\")")
+          "--type must be NAME=TYPE, with the type integer, real, text or blob (got \"\(text)\")"
+            + suggestion(for: word, among: ["integer", "real", "text", "blob"]))
       }
-      types[String(text[..<sign])] = type
+      types[name] = type
     }
     return types
   }
@@ -136,49 +145,26 @@ struct ImportCommand: Command {
   }
 
   /// Calls `body`, and adds the name of the file to errors that concern its rows.
-  private static func placing<T>(in file: String, _ body: () throws -> T) throws -> T {
+  private static func placing<T>(
+    _ target: ImportTarget, on connection: Connection, _ body: () throws -> T
+  ) throws -> T {
     do { return try body() } catch let error as SQLiteError
       where !error.isOfDatabase && error.code.primary != .cantOpen
     {
-      let line = error.message.hasPrefix("Line ") ? "line " + error.message.dropFirst(5) : nil
-      throw Failure("\(file == "-" ? "<stdin>" : file): \((line ?? error.message).withOptions)")
+      let name = target.file == "-" ? "<stdin>" : target.file
+      if let match = error.message.wholeMatch(of: #/Line ([0-9]+): (.*)/#.dotMatchesNewlines()),
+        let line = Int(match.1)
+      {
+        throw Failure(String(match.2), at: Failure.Place(file: name, line: line))
+      }
+      throw Failure("\(name): \(error.message)\(target.suggestion(for: error, on: connection))")
     }
   }
-
-  /// Tells that a file with one column may have another separator.
-  private static func tellOfSeparator(in file: String, _ format: DataFormat, _ console: Console) {
-    let url = URL(filePath: file)
-    // A pipe cannot be read again. The rows are imported, so a file that has disappeared is no error.
-    guard case .separated(let csv) = format, csv.hasHeader, csv.columnNames == nil,
-      (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true,
-      let name = (try? CSVReader(url, csv))?.columnNames.only,
-      let separator = [";", "\t", ",", "|"].first(where: name.contains)
-    else { return }
-    console.tell(
-      "sluice: note: \(file) has one column, named \"\(name.inOneLine)\"; if \(separator.inOneLine) "
-        + "separates columns, pass --separator\n")
-  }
-}
-
-extension [String] {
-  /// The only element; nil if there are none or several.
-  fileprivate var only: String? { count == 1 ? self[0] : nil }
 }
 
 extension SQLiteError {
   /// Whether the error concerns the database file, not the data that is written to it.
   var isOfDatabase: Bool {
     [.busy, .locked, .readOnly, .full, .ioError, .corrupt, .notADatabase].contains(code.primary)
-  }
-}
-
-extension String {
-  /// The message with the names of options, in place of the words of the library.
-  fileprivate var withOptions: String {
-    replacing("ignore unknown columns", with: "pass --ignore-unknown")
-      .replacing("pass other names", with: "pass --column for each column")
-      .replacing(
-        "the format's encoding may be Windows-1252",
-        with: "if it is Windows-1252, pass --encoding windows-1252")
   }
 }

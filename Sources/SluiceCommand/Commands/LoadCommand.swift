@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceData
+import SluiceSQL
 
 /// The command `sluice load`, which executes an SQL script.
 struct LoadCommand: Command {
@@ -26,12 +27,15 @@ struct LoadCommand: Command {
     }
     func load(_ draft: String) throws {
       let connection = try open(path, at: draft, isNew: isNew)
+      func failing(_ error: SQLiteError, _ place: ScriptPlace) -> any Error {
+        error.isOfDatabase ? error : Failure(error, place, of: file ?? "<stdin>", on: connection)
+      }
       do {
         try console.showingProgress(of: "load") { bar in
           if let file {
-            try connection.load(from: URL(filePath: file), progress: bar.update)
+            try connection.load(from: URL(filePath: file), progress: bar.update, failing: failing)
           } else {
-            try connection.load(progress: bar.update, from: console.inputParts())
+            try connection.load(progress: bar.update, failing: failing, from: console.inputParts())
           }
         }
         try connection.close()
@@ -58,5 +62,23 @@ struct LoadCommand: Command {
     do { return try Connection(path: draft, configuration: .ofCommand) } catch {
       throw Failure("\(path) cannot be created")
     }
+  }
+}
+
+extension Failure {
+  /// Creates a failure for an error in a script, with its position and a suggestion.
+  fileprivate init(
+    _ error: SQLiteError, _ place: ScriptPlace, of file: String, on connection: Connection
+  ) {
+    // SQLite reports no position for some missing names.
+    let offset = error.offset == nil ? Self.offset(of: error, in: place.sql) ?? 0 : 0
+    let (line, column) = offset == 0 ? (1, 1) : place.sql.place(at: offset)
+    self.init(
+      error.message + MissingName.suggestion(for: error.message, in: place.sql, on: connection),
+      at: Place(
+        file: file, line: place.line + line - 1,
+        column: line == 1 ? place.column + column - 1 : column),
+      Excerpt(
+        place.sql.utf8, at: place.offset + offset, isBehindText: line == 1 && place.isBehindText))
   }
 }

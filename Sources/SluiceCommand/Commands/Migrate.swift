@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceSQL
 
 /// The command `sluice migrate`, which applies migrations to a database.
 struct Migrate: Command {
@@ -31,12 +32,12 @@ struct Migrate: Command {
   static let allowDrift = Option(
     name: "--allow-drift", help: "Report schema drift, but apply the migrations anyway.")
   static let userVersion = Option(
-    name: "--user-version", value: "USE",
+    name: "--user-version", value: "USE", kind: .words(["kept", "ignored"]),
     help:
       "kept (default): store the number of applied migrations in user_version;\nignored: leave user_version alone."
   )
   static let adopting = Option(
-    name: "--adopting", value: "RECORD",
+    name: "--adopting", value: "RECORD", kind: .words(["grdb", "fluent", "user-version"]),
     help: "Continue the record of another library: grdb, fluent or user-version. "
       + "Has no effect once the database has its own record.")
   static let table = Option(
@@ -56,7 +57,7 @@ struct Migrate: Command {
       report = run.refusal(error)
     }
     try console.write(report, asJSON: arguments.has(.json))
-    if let problem = report.problem { console.tell("sluice: error: \(problem)\n") }
+    if let problem = report.problem { console.tell(.error, problem) }
     return report.isRefused ? .found : .success
   }
 }
@@ -75,11 +76,12 @@ private struct MigrationRun {
     path = arguments.operands[0]
     last = try arguments.number(of: Migrate.upTo)
     isDryRun = arguments.has(Migrate.dryRun)
-    let use = try Self.word(
-      arguments, Migrate.userVersion, [("kept", Migrator.UserVersion.kept), ("ignored", .ignored)])
-    let adopted = try Self.word(
-      arguments, Migrate.adopting,
-      [("grdb", Migrator.AdoptedRecord.grdb), ("fluent", .fluent), ("user-version", .userVersion)])
+    let uses: [String: Migrator.UserVersion] = ["kept": .kept, "ignored": .ignored]
+    let use = try arguments.meaning(of: Migrate.userVersion) { uses[$0] }
+    let records: [String: Migrator.AdoptedRecord] = [
+      "grdb": .grdb, "fluent": .fluent, "user-version": .userVersion,
+    ]
+    let adopted = try arguments.meaning(of: Migrate.adopting) { records[$0] }
     folder = try MigrationFolder(arguments.operands[1])
     let files = folder
     migrator = try files.placing {
@@ -92,19 +94,6 @@ private struct MigrationRun {
       throw arguments.usageError(
         "There is no migration \(last): \(folder.path) has \(count) migrations")
     }
-  }
-
-  /// Returns the meaning of an option's value; nil if the option was not given.
-  private static func word<Meaning>(
-    _ arguments: Arguments, _ option: Option, _ meanings: [(word: String, meaning: Meaning)]
-  ) throws -> Meaning? {
-    guard let word = arguments.value(of: option) else { return nil }
-    guard let found = meanings.first(where: { $0.word == word }) else {
-      let words = meanings.map(\.word)
-      let list = words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
-      throw arguments.usageError("\(option.name) must be \(list) (got \"\(word)\")")
-    }
-    return found.meaning
   }
 
   func outcome(_ bar: ProgressBar) throws -> MigrationOutcome {
@@ -135,7 +124,9 @@ private struct MigrationRun {
     guard drift.isEmpty || arguments.has(Migrate.allowDrift) else {
       return outcome(done, drift, isRefused: true)
     }
-    let report = try folder.placing { try migrator.dryRun(on: connection, upTo: last) }
+    let report = try folder.placing(on: connection) {
+      try migrator.dryRun(on: connection, upTo: last)
+    }
     return outcome(done, drift, adopted: report.adopted, steps: report.steps)
   }
 
@@ -146,7 +137,7 @@ private struct MigrationRun {
     guard drift.isEmpty || arguments.has(Migrate.allowDrift) else {
       return try outcome(migrator.version(on: connection), drift, isRefused: true)
     }
-    let report = try folder.placing {
+    let report = try folder.placing(on: connection) {
       try migrator.migrate(
         connection, upTo: last, atomically: arguments.has(Migrate.atomically),
         progress: bar.update)
@@ -170,11 +161,7 @@ private struct MigrationRun {
   func refusal(_ error: MigrationError) -> MigrationOutcome {
     var outcome = outcome(0, [], isRefused: true)
     outcome.version = nil
-    outcome.problem = error.description
-    if case .unrecorded(let version) = error {
-      outcome.problem =
-        "The database has the user_version \(version), but no migration record; see --adopting and --user-version"
-    }
+    outcome.problem = error.description.withOptions
     return outcome
   }
 }

@@ -17,7 +17,7 @@ struct SchemaCommand: Command {
   static let sql = Option(
     name: "--sql", help: "Write the schema as SQL that sqlite3 can read.")
   static let format = Option(
-    name: "--format", value: "FORMAT",
+    name: "--format", value: "FORMAT", kind: .words(["svg", "mermaid", "dot"]),
     help: "Write a diagram of the tables and foreign keys: svg, mermaid or dot.")
   static let views = Option(name: "--views", help: "Show views in the diagram, too.")
   let options = [table, sql, format, views, .json]
@@ -52,12 +52,9 @@ struct SchemaCommand: Command {
 extension DiagramFormat {
   /// Reads the format from the options; nil if no diagram is wanted.
   fileprivate init?(_ arguments: Arguments) throws {
-    guard let name = arguments.value(of: SchemaCommand.format) else {
+    guard let format = try arguments.meaning(of: SchemaCommand.format, Self.init(rawValue:)) else {
       if arguments.has(SchemaCommand.views) { throw arguments.usageError("--views needs --format") }
       return nil
-    }
-    guard let format = Self(rawValue: name) else {
-      throw arguments.usageError("--format must be svg, mermaid or dot (got \"\(name)\")")
     }
     for option in [SchemaCommand.sql, .json] where arguments.has(option) {
       throw arguments.usageError("--format and \(option.name) cannot be combined")

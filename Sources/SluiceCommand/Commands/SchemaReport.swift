@@ -86,8 +86,7 @@ extension SchemaReport {
     _ name: String, _ connection: Connection, _ infos: [TableInfo]
   ) throws -> TableInfo {
     if let found = try connection.table(named: name) { return found }
-    let hint = nearest(to: name, among: infos.map(\.name)).map { "; did you mean \($0)?" } ?? ""
-    throw Failure("There is no table or view \(name)\(hint)")
+    throw Failure.missing(table: name, among: infos)
   }
 }
 
@@ -112,7 +111,7 @@ extension SchemaReport.Table {
     } catch let error as SQLiteError where [.error, .notFound].contains(error.code.primary) {
       // A view may refer to a missing table, and a virtual table may need a module that only an app registers.
       // Still report the rest of the schema.
-      problem = error.message
+      problem = error.message.withOptions
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sluice
+import SluiceSQL
 
 /// A folder with the `.sql` files of migrations.
 struct MigrationFolder {
@@ -31,21 +32,29 @@ struct MigrationFolder {
   }
 
   /// Calls `body`, and converts an error in a migration file into a failure with its position.
-  func placing<T>(_ body: () throws -> T) throws -> T {
+  ///
+  /// The names on the connection are suggested.
+  func placing<T>(on connection: Connection? = nil, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
-      throw place(of: error.message).map { Failure($0.1, at: $0.0) } ?? error
+      guard let (place, subject, reason) = place(of: error.message) else { throw error }
+      let hint = connection.map {
+        MissingName.suggestion(for: reason, in: error.sql ?? "", on: $0)
+      }
+      throw Failure("\(subject): \(reason)\(hint ?? "")", at: place)
     }
   }
 
   /// Returns the position in a message such as `Migration 1 "a": 1_a.sql:3:5: no such table: b`.
-  private func place(of message: String) -> (Failure.Place, String)? {
+  private func place(
+    of message: String
+  ) -> (place: Failure.Place, subject: Substring, reason: String)? {
     for file in files {
       guard let name = message.range(of: ": \(file):") else { continue }
       let parts = message[name.upperBound...].split(separator: ":", maxSplits: 2)
       guard parts.count == 3, let line = Int(parts[0]), let column = Int(parts[1]) else { continue }
       let file = path.hasSuffix("/") ? path + file : "\(path)/\(file)"
       let place = Failure.Place(file: file, line: line, column: column)
-      return (place, message[..<name.lowerBound] + ":" + parts[2])
+      return (place, message[..<name.lowerBound], String(parts[2].dropFirst()))
     }
     return nil
   }

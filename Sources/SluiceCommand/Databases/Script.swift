@@ -4,8 +4,8 @@ import Sluice
 /// The SQL of a statement, and its origin.
 struct Script {
   let sql: String
-  /// The name of the file, or a placeholder, for messages.
-  private let origin: String
+  /// The name of the file for messages; nil if the command line contains the SQL.
+  private let file: String?
 
   /// Reads the SQL of ``Explain`` from the operand, a file or standard input.
   init(_ arguments: Arguments, _ console: Console) throws {
@@ -14,19 +14,19 @@ struct Script {
     case (nil, nil): throw arguments.usageError("SQL is missing")
     case (_?, _?): throw arguments.usageError("Pass either SQL or --file, not both")
     case ("-", nil):
-      origin = "<stdin>"
+      file = "<stdin>"
       sql = try console.readAll()
     case (let operand?, nil):
-      origin = "<SQL>"
+      file = nil
       sql = operand
-    case (nil, let file?):
-      origin = file
+    case (nil, let path?):
+      file = path
       let data: Data
-      do { data = try Data(contentsOf: URL(filePath: file)) } catch {
-        throw Failure("\(file) cannot be read")
+      do { data = try Data(contentsOf: URL(filePath: path)) } catch {
+        throw Failure("\(path) cannot be read")
       }
       guard let text = String(validating: data, as: UTF8.self) else {
-        throw Failure("\(file) is not UTF-8")
+        throw Failure("\(path) is not UTF-8")
       }
       sql = text
     }
@@ -35,7 +35,7 @@ struct Script {
   /// Calls `body`, and adds the position in the SQL and a suggestion to any error that it throws.
   func placing<T>(on connection: Connection, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
-      throw Failure(error, in: sql, from: origin, on: connection) ?? error
+      throw Failure(error, in: sql, of: file, on: connection)
     }
   }
 }

@@ -15,7 +15,7 @@ enum Source {
     guard MigrationFolder.isThere(path) else { return try DatabaseFile(path).read(body) }
     let folder = try MigrationFolder(path)
     let connection = try Connection()
-    try folder.placing { _ = try Migrator(folder.migrations).migrate(connection) }
+    try folder.placing(on: connection) { _ = try Migrator(folder.migrations).migrate(connection) }
     return try body(connection)
   }
 }

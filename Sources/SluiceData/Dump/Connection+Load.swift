@@ -33,12 +33,13 @@ extension Connection {
     progress: ((DataProgress) throws -> Void)? = nil,
     from read: () throws -> [UInt8]?
   ) throws {
-    try load(size: nil, progress: progress, from: read)
+    try load(size: nil, progress: progress, failing: SQLiteError.onLine, from: read)
   }
 
-  /// Executes a script of `size` bytes, or of an unknown size.
-  private func load(
-    size: Int?, progress: ((DataProgress) throws -> Void)?, from read: () throws -> [UInt8]?
+  /// Executes a script of `size` bytes, or of an unknown size; `failing` returns the error to throw.
+  package func load(
+    size: Int? = nil, progress: ((DataProgress) throws -> Void)?,
+    failing: @escaping ScriptFailure, from read: () throws -> [UInt8]?
   ) throws {
     guard isInAutocommit, !isInCallback else {
       throw SQLiteError(.misuse, "A script cannot be loaded inside a transaction or a callback")
@@ -51,7 +52,7 @@ extension Connection {
       let token = try authorize(ScriptRules.decide)
       defer { token.cancel() }
       hasVirtualTables = try transaction(.immediate) { connection in
-        var loader = try ScriptLoader(connection)
+        var loader = try ScriptLoader(connection, failing)
         var state = DataProgress()
         state.totalByteCount = size
         let before = totalChanges
@@ -88,9 +89,16 @@ extension Connection {
     from url: URL,
     progress: ((DataProgress) throws -> Void)? = nil
   ) throws {
+    try load(from: url, progress: progress, failing: SQLiteError.onLine)
+  }
+
+  /// Executes a script in a file; `failing` returns the error to throw for an error in a statement.
+  package func load(
+    from url: URL, progress: ((DataProgress) throws -> Void)?, failing: @escaping ScriptFailure
+  ) throws {
     try refuseOwnFile(url)
     let file = try FileChunks(url)
-    try load(size: file.size, progress: progress, from: file.next)
+    try load(size: file.size, progress: progress, failing: failing, from: file.next)
   }
 
   /// Runs `body` with the options that a script needs, and then restores them.

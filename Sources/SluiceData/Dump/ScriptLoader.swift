@@ -4,6 +4,7 @@ import SluiceCore
 /// A script that is executed while its pieces arrive.
 struct ScriptLoader {
   private let connection: Connection
+  private let failing: ScriptFailure
   private let encoding: TextEncoding
   private var statements = ScriptStatements()
   /// The line of a `BEGIN` that no `COMMIT` has followed.
@@ -11,8 +12,9 @@ struct ScriptLoader {
   /// Whether the script has created a virtual table.
   private(set) var hasVirtualTables = false
 
-  init(_ connection: Connection) throws {
+  init(_ connection: Connection, _ failing: @escaping ScriptFailure) throws {
     self.connection = connection
+    self.failing = failing
     encoding = try connection.pragma(.encoding)
   }
 
@@ -39,11 +41,7 @@ extension ScriptLoader {
     do { try load(sql, statement) } catch let error as SQLiteError
       where error.code.primary != .interrupt
     {
-      let line = statement.line + sql.place(at: error.offset ?? 0).line - 1
-      let text = (error.sql ?? sql).cut
-      throw SQLiteError(
-        error.code, "line \(line): \(error.message)", sql: text,
-        offset: error.offset.flatMap { $0 < text.utf8.count ? $0 : nil })
+      throw failing(error, ScriptPlace(statement, sql, error.offset ?? 0))
     }
   }
 
@@ -123,8 +121,9 @@ extension ScriptLoader {
     {
       return text
     }
-    throw SQLiteError(
-      .mismatch, "line \(statement.line): The statement is not UTF-8",
-      sql: String(decoding: statement.bytes, as: UTF8.self).cut)
+    let sql = String(decoding: statement.bytes, as: UTF8.self)
+    throw failing(
+      SQLiteError(.mismatch, "The statement is not UTF-8", sql: sql), ScriptPlace(statement, sql, 0)
+    )
   }
 }

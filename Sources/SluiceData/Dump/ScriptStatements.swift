@@ -2,8 +2,9 @@
 struct ScriptStatement {
   /// The bytes of the statement, without its semicolon.
   let bytes: ArraySlice<UInt8>
-  /// The line in which the statement begins, counted from one.
+  /// The line and column in bytes in which the statement begins, counted from one.
   let line: Int
+  let column: Int
   /// The first word in lowercase.
   let keyword: String
 }
@@ -14,9 +15,10 @@ struct ScriptStatement {
 /// body of a trigger ends no statement. SQLite reports all errors in the statements.
 struct ScriptStatements {
   private var bytes: [UInt8] = []
-  /// The end of the previous statement, and its line.
+  /// The end of the previous statement, and its line and column.
   private var start = 0
   private var line = 1
+  private var column = 1
   /// The next byte to scan.
   private var position = 0
   /// The first byte of the current statement, and of the current word.
@@ -155,7 +157,11 @@ extension ScriptStatements {
     guard stage != .normal else { return }
     var bytes = bytes[start..<position]
     // SQLite treats a byte order mark as white space.
-    if bytes.starts(with: Self.byteOrderMark) { bytes = bytes.dropFirst(3) }
+    if bytes.starts(with: Self.byteOrderMark) {
+      bytes = bytes.dropFirst(3)
+      // A mark at the beginning of a file takes no columns.
+      if start == self.start { column -= 3 }
+    }
     guard !bytes.isEmpty else { return }
     let text = bytes.count <= 16 ? String(decoding: bytes, as: UTF8.self).lowercased() : "?"
     if first == nil {
@@ -184,9 +190,8 @@ extension ScriptStatements {
 
   /// Returns the statement that ends before the position, or nil if it is empty.
   private mutating func take() -> ScriptStatement? {
-    let newline = UInt8(ascii: "\n")
     defer {
-      line += bytes[start..<position].count { $0 == newline }
+      (line, column) = place(of: position)
       start = position
       first = nil
       keyword = ""
@@ -194,9 +199,18 @@ extension ScriptStatements {
     }
     guard let first else { return nil }
     let hasSemicolon = position > first && bytes[position - 1] == UInt8(ascii: ";")
+    let (line, column) = place(of: first)
     return ScriptStatement(
-      bytes: bytes[first..<(hasSemicolon ? position - 1 : position)],
-      line: line + bytes[start..<first].count { $0 == newline }, keyword: keyword)
+      bytes: bytes[first..<(hasSemicolon ? position - 1 : position)], line: line, column: column,
+      keyword: keyword)
+  }
+
+  /// Returns the line and column of a byte after the previous statement.
+  private func place(of position: Int) -> (line: Int, column: Int) {
+    let newline = UInt8(ascii: "\n")
+    let before = bytes[start..<position]
+    guard let last = before.lastIndex(of: newline) else { return (line, column + before.count) }
+    return (line + before.count { $0 == newline }, position - last)
   }
 
   private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]

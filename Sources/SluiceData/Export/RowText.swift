@@ -50,7 +50,7 @@ extension Connection {
     case .list: return rows.map { $0.map(\.shown).joined(separator: "|") + "\n" }.joined()
     case .quote: return rows.map { $0.map(\.description).joined(separator: ",") + "\n" }.joined()
     case .line:
-      let width = names.map(\.width).max() ?? 0
+      let width = names.map(\.terminalWidth).max() ?? 0
       let texts = rows.map { row in
         zip(names, row).map { name, value in
           "\(name.padded(to: width, atStart: true)) = \(value.shown)\n"
@@ -71,7 +71,7 @@ private struct RowBox {
     self.names = names
     self.rows = rows
     widths = names.indices.map { index in
-      rows.reduce(names[index].width) { max($0, $1[index].shown.width) }
+      rows.reduce(names[index].terminalWidth) { max($0, $1[index].shown.terminalWidth) }
     }
   }
 
@@ -118,31 +118,12 @@ extension String {
     return unicodeScalars.map { $0.isControl ? $0.escaped(asASCII: true) : String($0) }.joined()
   }
 
-  /// The number of columns that the string takes on a terminal.
-  fileprivate var width: Int { reduce(0) { $0 + ($1.isWide ? 2 : 1) } }
-
   fileprivate func padded(to width: Int, atStart: Bool = false) -> String {
-    let space = String(repeating: " ", count: width - self.width)
+    let space = String(repeating: " ", count: width - terminalWidth)
     return atStart ? space + self : self + space
   }
 }
 
 extension Unicode.Scalar {
   fileprivate var isControl: Bool { properties.generalCategory == .control }
-}
-
-extension Character {
-  /// Whether a terminal shows the character in two columns, as it does for ideographs and emoji.
-  fileprivate var isWide: Bool {
-    guard let first = unicodeScalars.first else { return false }
-    if first.properties.isEmojiPresentation { return true }
-    // An emoji follows its text form, which takes one column.
-    if unicodeScalars.contains("\u{FE0F}") { return true }
-    return switch first.value {
-    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
-      0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
-      true
-    default: false
-    }
-  }
 }

@@ -172,7 +172,7 @@ extension Project {
         return Diagnostic(message, path: path, line: line, column: column)
       }
       let line = rest.firstMatch(of: #/ in line ([0-9]+)/#).flatMap { Int($0.1) }
-      return Diagnostic("the migration\(rest)", path: path, line: line ?? 1)
+      return Diagnostic("the migration\(rest)", path: path, line: line)
     }
     let file = migrations.first { file in
       [":", " "].contains { error.message.hasPrefix("Migration \(file.number)\($0)") }

@@ -13,15 +13,19 @@ package struct Diagnostic: Error, Hashable, Sendable {
   package let column: Int
   package let severity: Severity
   package let message: String
+  /// Whether the problem has a position in the file; otherwise, it concerns the whole file.
+  package let hasPosition: Bool
 
   package init(
-    _ message: String, _ severity: Severity = .error, path: String, line: Int = 1, column: Int = 1
+    _ message: String, _ severity: Severity = .error, path: String, line: Int? = nil,
+    column: Int? = nil
   ) {
     self.path = path
-    self.line = line
-    self.column = column
+    self.line = line ?? 1
+    self.column = column ?? 1
     self.severity = severity
     self.message = message
+    hasPosition = line != nil
   }
 
   init(_ message: String, _ severity: Severity = .error, at offset: Int, in source: SourceText) {

@@ -11,7 +11,7 @@ package func nearest(to name: String, among names: [String]) -> String? {
 }
 
 /// Returns the end of a message that suggests the name that is most similar to `name`; empty if there is none.
-func suggestion(for name: String, among names: [String]) -> String {
+package func suggestion(for name: String, among names: [String]) -> String {
   nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
 }
 

@@ -15,6 +15,9 @@ package struct QueryFile: Sendable {
     diagnostics = reader.diagnostics
   }
 
+  /// The names of the queries, in order.
+  package var names: [String] { queries.map(\.name.value) }
+
   /// The names of structs that one of the file's queries declares as shared with other files.
   var sharedRows: Set<String> {
     Set(queries.flatMap(\.sharedStructs))

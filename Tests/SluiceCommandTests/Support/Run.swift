@@ -20,11 +20,16 @@ struct Run: Equatable {
     self.init(arguments, input: input)
   }
 
-  init(_ arguments: [String], input: String = "") {
+  /// Runs the program with standard output and standard error of a kind.
+  init(
+    _ arguments: [String], input: String = "", output outputTerminal: Terminal = Terminal(),
+    messages messageTerminal: Terminal = Terminal()
+  ) {
     let output = Sink()
     let messages = Sink()
     let console = Console(
-      output: { output.data += $0 }, messages: { messages.data += $0 }, input: { Data(input.utf8) })
+      output: { output.data += $0 }, messages: { messages.data += $0 }, input: { Data(input.utf8) },
+      outputTerminal: outputTerminal, messageTerminal: messageTerminal)
     code = SluiceCommand.run(arguments, console)
     self.output = String(decoding: output.data, as: UTF8.self)
     self.messages = String(decoding: messages.data, as: UTF8.self)

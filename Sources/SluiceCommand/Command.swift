@@ -44,6 +44,8 @@ package struct Option: Sendable {
   /// Whether the option can be repeated.
   var repeats = false
 
+  static let help = Option(name: "--help", help: "Show this text.")
+
   package static let json = Option(
     name: "--json", help: "Write the result as one line of JSON.")
 

@@ -14,12 +14,14 @@ package struct Console {
   var showsExcerpts = true
   /// The time between two updates of a line that shows progress; nil if standard error is not a terminal.
   let progressInterval: Duration?
+  let now: () -> ContinuousClock.Instant
 
   package init(
     output: @escaping (Data) throws -> Void, messages: @escaping (Data) -> Void,
     input: @escaping () throws -> Data, inputPart: (() throws -> Data)? = nil,
     outputTerminal: Terminal = Terminal(), messageTerminal: Terminal = Terminal(),
-    progressInterval: Duration? = nil
+    progressInterval: Duration? = nil,
+    now: @escaping () -> ContinuousClock.Instant = { .now }
   ) {
     self.output = output
     self.messages = messages
@@ -28,6 +30,7 @@ package struct Console {
     self.outputTerminal = outputTerminal
     self.messageTerminal = messageTerminal
     self.progressInterval = progressInterval
+    self.now = now
   }
 
   /// The console of the process: its standard input, output and error.

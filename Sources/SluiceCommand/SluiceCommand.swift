@@ -8,8 +8,9 @@ import SluiceSQL
 package enum SluiceCommand {
   /// All commands, in the order of the help.
   package static let commands: [any Command] = [
-    Check(), Generate(), Migrate(), Explain(), SchemaCommand(), ImportCommand(), ExportCommand(),
-    DiffCommand(), DumpCommand(), LoadCommand(), Doctor(),
+    NewCommand(), Check(), Generate(), Migrate(), Status(), Explain(), SchemaCommand(),
+    ImportCommand(), ExportCommand(), DiffCommand(), DumpCommand(), LoadCommand(), Doctor(),
+    CompletionsCommand(), ManualCommand(),
   ]
 
   /// Runs the program with the arguments of the process, and returns the exit code.
@@ -82,14 +83,15 @@ package enum SluiceCommand {
     _ command: any Command, _ words: ArraySlice<String>, _ console: Console
   ) throws -> ExitCode {
     guard !words.prefix(while: { $0 != "--" }).contains(where: Option.asksForHelp) else {
-      try console.write(command.help)
+      try console.write(command.help(width: console.outputTerminal.textWidth))
       return .success
     }
     return try command.run(Arguments(words, of: command), console)
   }
 
   private static func help(_ names: [String], _ console: Console) throws -> ExitCode {
-    try console.write(names.first.map { try command($0).help } ?? help)
+    let width = console.outputTerminal.textWidth
+    try console.write(names.first.map { try command($0).help(width: width) } ?? help(width: width))
     return .success
   }
 

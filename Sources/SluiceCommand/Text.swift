@@ -4,6 +4,15 @@ extension String {
     replacing("\r", with: "\\r").replacing("\n", with: "\\n").replacing("\t", with: "\\t")
   }
 
+  /// The text without a period at its end.
+  var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
+
+  /// The first sentence in one line, without its period.
+  var firstSentence: String {
+    let text = replacing("\n", with: " ")
+    return String(text[..<(text.firstRange(of: ". ")?.lowerBound ?? text.endIndex)]).withoutPeriod
+  }
+
   /// Returns the text, followed by spaces up to a width.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))

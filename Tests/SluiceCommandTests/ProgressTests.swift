@@ -70,4 +70,58 @@ import Testing
       }
     }
   }
+
+  /// Returns the lines that a load shows, with a clock that advances by `step` at each look.
+  private func lines(
+    _ arguments: [String], step: Duration, columns: Int = 80
+  ) throws -> [String] {
+    var messages = Data()
+    var time = ContinuousClock.now
+    let console = Console(
+      output: { _ in }, messages: { messages += $0 }, input: { Data() },
+      messageTerminal: Terminal(isTerminal: true, columns: columns), progressInterval: .zero,
+      now: {
+        time += step
+        return time
+      })
+    #expect(SluiceCommand.run(arguments.map(project.full), console) == .success)
+    return String(decoding: messages, as: UTF8.self).split(separator: "\r\u{1b}[K").map(String.init)
+  }
+
+  @Test func `a bar shows the remaining time in units that fit, in one line`() throws {
+    let row = String(repeating: "x", count: 999)
+    try project.write(
+      "CREATE TABLE a(b);\n"
+        + (0..<1_000).map { "INSERT INTO a VALUES ('\($0)\(row)');\n" }.joined(),
+      "@/long.sql")
+    for (step, unit) in [
+      (Duration.seconds(1), "s"), (.seconds(100), "min"), (.seconds(9_000), "h"),
+    ] {
+      let lines = try lines(["load", "@/\(unit).db", "@/long.sql"], step: step)
+      #expect(lines.count > 4)
+      #expect(lines[0].contains(#/^load: \[#+-+\] [0-9]+%, [0-9]+ rows, [0-9]+ /#))
+      #expect(lines[0].hasSuffix(" \(unit) left"), "\(lines[0])")
+      #expect(lines.filter { $0.hasSuffix(" left") }.count == lines.count - 1)
+      #expect(lines.last?.contains("] 100%, 1000 rows, ") == true)
+    }
+    for columns in [30, 50, 80] {
+      let lines = try lines(
+        ["load", "@/\(columns).db", "@/long.sql"], step: .seconds(9), columns: columns)
+      #expect(lines.allSatisfy { $0.count < columns })
+      #expect(lines[0].contains("[") == (columns > 30), "\(lines[0])")
+    }
+  }
+
+  @Test func `the remaining time falls as the work progresses`() throws {
+    let rows = (0..<200_000).map { "\($0),\($0)\n" }.joined()
+    try project.write("id,a\n" + rows, "@/rows.csv")
+    let lines = try lines(["import", "@/app.db", "t2", "@/rows.csv"], step: .seconds(1))
+    let left = lines.compactMap { line in
+      line.firstMatch(of: #/, ([0-9]+) s left$/#).flatMap { Int($0.1) }
+    }
+    #expect(left.count > 5)
+    // Each look at the clock takes one second, and each piece has the same size, so that the estimate is exact.
+    #expect(zip(left, left.dropFirst()).allSatisfy { $0 >= $1 })
+    #expect((0...1).contains(try #require(left.last)))
+  }
 }

@@ -9,7 +9,7 @@ import Testing
     #expect(run.output.isEmpty)
     #expect(
       run.messages
-        == "sluice: error: A command is missing; expected one of: check, generate, migrate, explain, schema, import, export, diff, dump, load, doctor\nTry: sluice --help\n"
+        == "sluice: error: A command is missing; expected one of: new, check, generate, migrate, status, explain, schema, import, export, diff, dump, load, doctor, completions, manual\nTry: sluice --help\n"
     )
   }
 
@@ -45,6 +45,24 @@ import Testing
     #expect(lines.filter { $0.count > 80 }.isEmpty)
     // Lines are not broken much earlier than necessary.
     #expect(lines.contains { $0.count > 70 })
+  }
+
+  @Test(arguments: [(nil, 80), (40, 60), (60, 60), (72, 72), (100, 100), (200, 100)])
+  func `the help fits the width of the terminal`(columns: Int?, width: Int) {
+    let terminal = Terminal(
+      isTerminal: columns != nil, columns: columns, environment: ["NO_COLOR": "1"])
+    for command in [[]] + SluiceCommand.commands.map({ [$0.name] }) {
+      let lines = Run(command + ["--help"], output: terminal).output.split(separator: "\n")
+      #expect(lines.filter { $0.count > width }.isEmpty)
+      #expect(lines.contains { $0.count > width - 12 })
+    }
+    let help = Run(["--help"], output: terminal)
+    let columns = ["COLUMNS": "\(width)"]
+    for other in [
+      Terminal(environment: columns),
+      Terminal(isTerminal: false, columns: 70, environment: columns),
+    ] { #expect(Run(["--help"], output: other) == help) }
+    #expect(Terminal(isTerminal: true, columns: 70, environment: columns).width == width)
   }
 
   @Test func `the --version option prints the versions of Sluice and SQLite`() {
@@ -109,6 +127,17 @@ import Testing
       ["schema", "--format", "mermaids", "a.db"],
       "--format must be svg, mermaid or dot (got \"mermaids\"); did you mean mermaid?"
     ),
+    (
+      ["completions", "fsh"], "There is no script for the shell fsh; did you mean fish?"
+    ),
+    (["new", "a/b"], "NAME must be the name of a file, without a folder (got \"a/b\")"),
+    (["new", "a\nb"], "NAME must be the name of a file, without a folder (got \"a\\nb\")"),
+    (["new", ".hidden"], "NAME must be the name of a file, without a folder (got \".hidden\")"),
+    (["new", ""], "NAME must be the name of a file, without a folder (got \"\")"),
+    (["new", "a.sql"], "NAME must not end with .sql, which is added (got \"a.sql\")"),
+    (["new", "--query", "a b"], "\"a b\" cannot be the name of a function in Swift"),
+    (["new", "--query", "a: many"], "\"a: many\" cannot be the name of a function in Swift"),
+    (["new", "--query", "query"], "connections or queues already have a member named query"),
     (["explain", "a.db"], "SQL is missing"),
     (["explain", "a.db", "SELECT 1", "--file", "q.sql"], "Pass either SQL or --file, not both"),
     (["doctor", "--require", "fts6"], "There is no capability fts6; did you mean fts4?"),

@@ -8,13 +8,15 @@ struct Check: Command {
   let summary = "Checks the migrations and queries in a folder, using SQLite."
   let operands = [
     Operand(
-      name: "FOLDER", help: "The folder that contains Migrations, Queries and Declarations.sql.")
+      name: "FOLDER", kind: .folder,
+      help: "The folder that contains Migrations, Queries and Declarations.sql.")
   ]
   static let advise = Option(
     name: "--advise",
     help: "Find indexes that avoid scans and sorts; exit with status 1 if there are any.")
   static let database = Option(
     name: "--database", value: "FILE",
+    kind: .file,
     help: "Measure the indexes on a copy of this database, and use its statistics.")
   static let verbose = Option(
     name: "--verbose",

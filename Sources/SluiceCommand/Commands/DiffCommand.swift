@@ -12,14 +12,14 @@ struct DiffCommand: Command {
     table has none. The exit status is 0 if the databases are equal, and 1 if they differ.
     """
   let operands = [
-    Operand(name: "FROM", help: "The database file to change."),
-    Operand(name: "TO", help: "The database file with the wanted schema and rows."),
+    Operand(name: "FROM", kind: .file, help: "The database file to change."),
+    Operand(name: "TO", kind: .file, help: "The database file with the wanted schema and rows."),
   ]
   static let brief = Option(
     name: "--summary", help: "Write the differences of the schema and the number of different rows."
   )
   static let output = Option(
-    name: "--output", value: "FILE", help: "Write the SQL to this new file.")
+    name: "--output", value: "FILE", kind: .file, help: "Write the SQL to this new file.")
   let options = [brief, output]
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {

@@ -12,7 +12,8 @@ struct Doctor: Command {
     """
   let operands = [
     Operand(
-      name: "DATABASE", help: "A database file, which is opened read-only.", isRequired: false)
+      name: "DATABASE", kind: .file, help: "A database file, which is opened read-only.",
+      isRequired: false)
   ]
   static let quick = Option(
     name: "--quick", help: "Skip the comparison of indexes with their tables.")

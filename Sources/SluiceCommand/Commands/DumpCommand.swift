@@ -12,9 +12,10 @@ struct DumpCommand: Command {
     tables, such as FTS5 tables, newer shells need the option --unsafe-testing.
     """
   let operands = [
-    Operand(name: "DATABASE", help: "The database file."),
+    Operand(name: "DATABASE", kind: .file, help: "The database file."),
     Operand(
-      name: "FILE", help: "The file to create; by default, standard output.", isRequired: false),
+      name: "FILE", kind: .file, help: "The file to create; by default, standard output.",
+      isRequired: false),
   ]
   static let overwrite = Option(name: "--overwrite", help: "Replace FILE if it exists.")
   let options = [overwrite]

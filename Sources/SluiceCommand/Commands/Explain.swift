@@ -15,7 +15,8 @@ struct Explain: Command {
       name: "SQL", help: "A single statement, or - to read it from standard input.",
       isRequired: false),
   ]
-  static let file = Option(name: "--file", value: "FILE", help: "Read the statement from a file.")
+  static let file = Option(
+    name: "--file", value: "FILE", kind: .file, help: "Read the statement from a file.")
   static let noScans = Option(
     name: "--no-scans", help: "Exit with status 1 if there is a full scan.")
   let options = [file, noScans, .json]

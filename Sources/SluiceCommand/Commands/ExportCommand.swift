@@ -12,10 +12,11 @@ struct ExportCommand: Command {
     Infinities are the numbers 9e999 and -9e999. Text that is not UTF-8 is an error.
     """
   let operands = [
-    Operand(name: "DATABASE", help: "The database file, which is opened read-only."),
+    Operand(name: "DATABASE", kind: .file, help: "The database file, which is opened read-only."),
     Operand(name: "QUERY", help: "The name of a table or view, or a single statement of SQL."),
     Operand(
-      name: "FILE", help: "The file; standard output if it is omitted.", isRequired: false),
+      name: "FILE", kind: .file, help: "The file; standard output if it is omitted.",
+      isRequired: false),
   ]
   static let overwrite = Option(name: "--overwrite", help: "Replace the file if it exists.")
   let options = [

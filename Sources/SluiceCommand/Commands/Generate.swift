@@ -9,11 +9,13 @@ struct Generate: Command {
   let summary = "Generates Swift code for the migrations and queries in a folder."
   let operands = [
     Operand(
-      name: "FOLDER", help: "The folder that contains Migrations, Queries and Declarations.sql.")
+      name: "FOLDER", kind: .folder,
+      help: "The folder that contains Migrations, Queries and Declarations.sql.")
   ]
   let options = [
     Option(
-      name: "--output", value: "FOLDER", help: "Write the code to this folder, which must exist."),
+      name: "--output", value: "FOLDER", kind: .folder,
+      help: "Write the code to this folder, which must exist."),
     Option(
       name: "--only", value: "FILE",
       help:

@@ -18,9 +18,9 @@ struct ImportCommand: Command {
     number, such as 007 as 7.
     """
   let operands = [
-    Operand(name: "DATABASE", help: "The database file."),
+    Operand(name: "DATABASE", kind: .file, help: "The database file."),
     Operand(name: "TABLE", help: "The name of the table."),
-    Operand(name: "FILE", help: "The file, or - for standard input."),
+    Operand(name: "FILE", kind: .file, help: "The file, or - for standard input."),
   ]
   static let create = Option(
     name: "--create", help: "Create the database if it does not exist.")
@@ -40,6 +40,7 @@ struct ImportCommand: Command {
     name: "--ignore-unknown", help: "Skip columns that the table does not have.")
   static let refused = Option(
     name: "--refused", value: "FILE",
+    kind: .file,
     help: "Write refused rows with their lines and reasons to a new CSV file, and go on.")
   let options = [
     DataOptions.format, DataOptions.separator, DataOptions.noHeader, column, DataOptions.null,

@@ -13,8 +13,11 @@ struct LoadCommand: Command {
     files or load extensions. Foreign keys are not enforced.
     """
   let operands = [
-    Operand(name: "DATABASE", help: "The database file, which is created if it does not exist."),
-    Operand(name: "FILE", help: "The script; by default, standard input.", isRequired: false),
+    Operand(
+      name: "DATABASE", kind: .file,
+      help: "The database file, which is created if it does not exist."),
+    Operand(
+      name: "FILE", kind: .file, help: "The script; by default, standard input.", isRequired: false),
   ]
   let options: [Option] = []
 

@@ -16,10 +16,11 @@ struct Migrate: Command {
     produce. If the two differ (drift), or if the record does not match the files, nothing is
     applied and the exit status is 1.
     """
-  let operands = [
-    Operand(name: "DATABASE", help: "The database file."),
-    Operand(name: "FOLDER", help: "The folder that contains the migrations."),
+  static let arguments = [
+    Operand(name: "DATABASE", kind: .file, help: "The database file."),
+    Operand(name: "FOLDER", kind: .folder, help: "The folder that contains the migrations."),
   ]
+  let operands = arguments
   static let dryRun = Option(
     name: "--dry-run",
     help: "Run the migrations on a copy of the database, and report the result.")
@@ -31,21 +32,9 @@ struct Migrate: Command {
     name: "--atomically", help: "Apply all migrations in one transaction.")
   static let allowDrift = Option(
     name: "--allow-drift", help: "Report schema drift, but apply the migrations anyway.")
-  static let userVersion = Option(
-    name: "--user-version", value: "USE", kind: .words(["kept", "ignored"]),
-    help:
-      "kept (default): store the number of applied migrations in user_version;\nignored: leave user_version alone."
-  )
-  static let adopting = Option(
-    name: "--adopting", value: "RECORD", kind: .words(["grdb", "fluent", "user-version"]),
-    help: "Continue the record of another library: grdb, fluent or user-version. "
-      + "Has no effect once the database has its own record.")
-  static let table = Option(
-    name: "--table", value: "NAME",
-    help: "The table that contains the migration record (default: sluice_migration).")
   let options = [
-    dryRun, create, upTo, atomically, allowDrift, userVersion, adopting, table,
-    .json,
+    dryRun, create, upTo, atomically, allowDrift, RecordOptions.userVersion,
+    RecordOptions.adopting, RecordOptions.table, .json,
   ]
 
   func run(_ arguments: Arguments, _ console: Console) throws -> ExitCode {
@@ -76,19 +65,9 @@ private struct MigrationRun {
     path = arguments.operands[0]
     last = try arguments.number(of: Migrate.upTo)
     isDryRun = arguments.has(Migrate.dryRun)
-    let uses: [String: Migrator.UserVersion] = ["kept": .kept, "ignored": .ignored]
-    let use = try arguments.meaning(of: Migrate.userVersion) { uses[$0] }
-    let records: [String: Migrator.AdoptedRecord] = [
-      "grdb": .grdb, "fluent": .fluent, "user-version": .userVersion,
-    ]
-    let adopted = try arguments.meaning(of: Migrate.adopting) { records[$0] }
+    let record = try RecordOptions(arguments)
     folder = try MigrationFolder(arguments.operands[1])
-    let files = folder
-    migrator = try files.placing {
-      try Migrator(
-        files.migrations, adopting: adopted, userVersion: use ?? .kept,
-        recordTable: arguments.value(of: Migrate.table) ?? "sluice_migration")
-    }
+    migrator = try record.migrator(of: folder)
     let count = migrator.steps.last?.number ?? 0
     if let last, last > count {
       throw arguments.usageError(

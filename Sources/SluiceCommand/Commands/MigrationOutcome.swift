@@ -82,7 +82,7 @@ extension MigrationOutcome {
 }
 
 extension MigrationOutcome.Difference {
-  fileprivate var text: String {
+  var text: String {
     let reason = details.isEmpty ? "" : ": \(details.joined(separator: ", "))"
     var lines = ["drift: \(type) \"\(name.inOneLine)\" is \(kind)\(reason)"]
     if let expected { lines.append("  expected: \(expected.indented)") }

@@ -6,6 +6,8 @@ package struct Terminal: Sendable {
   /// The width of a line: that of the terminal, or 80.
   package let width: Int
   package let isColored: Bool
+  /// The width of text to read, between 60 and 100.
+  var textWidth: Int { min(max(width, 60), 100) }
 
   /// Creates the properties of a stream; `columns` is the width of its terminal, if that is known.
   package init(

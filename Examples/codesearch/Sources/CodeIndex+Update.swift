@@ -6,13 +6,14 @@ extension CodeIndex {
   /// While one batch is being written, the files of the next batch are read, and the reader counts the lines that
   /// can already be found.
   func update(
-    from place: Place, filesPerBatch: Int, query: MatchExpression?
+    from place: Place, filesPerBatch: Int, query: MatchExpression?, isVerbose: Bool = false
   ) async throws -> Update {
     let walk = FileWalker(place)
     let changes = try await changes(comparedWith: walk.files)
     var update = Update(changes, unreadable: walk.unreadable)
     var batches = changes.batches(of: filesPerBatch)[...]
-    var progress = Progress(files: changes.changed.count, batches: batches.count)
+    var progress = Progress(
+      files: changes.changed.count, batches: batches.count, isVerbose: isVerbose)
     try await forget(changes.gone)
 
     var documents = read(batches.popFirst() ?? [], in: place)

@@ -31,7 +31,8 @@ struct Codesearch {
       let index = try await CodeIndex(path: place.database, isNew: options.startsAfresh)
       let query = MatchExpression(words: options.words)
       let update = try await index.update(
-        from: place, filesPerBatch: options.filesPerBatch, query: query)
+        from: place, filesPerBatch: options.filesPerBatch, query: query,
+        isVerbose: options.isVerbose)
       Console.tell(update.description)
       if options.watches {
         try await index.watch(

@@ -27,6 +27,8 @@ extension Options {
       --reindex           Delete the index, and read all files again.
       --watch             Keep running: watch the files, and show the results again each time
                           they change, until the program is stopped.
+      --verbose           Report each batch in a line, with the lines that a reader finds
+                          meanwhile.
       -h, --help          Show this text.
 
     These are skipped: hidden folders, and folders named node_modules, __pycache__ or

@@ -12,6 +12,8 @@ struct Options {
   var startsAfresh = false
   /// Whether to keep running, and to show the results again after each change.
   var watches = false
+  /// Whether to report each batch in a line, even on a terminal.
+  var isVerbose = false
   var showsHelp = false
   /// The search words; without words, the program only updates the index and describes it.
   var words: [String] = []
@@ -65,8 +67,9 @@ extension Options {
     case "--batch": filesPerBatch = try number()
     case "--reindex" where parts.count == 1: startsAfresh = true
     case "--watch" where parts.count == 1: watches = true
+    case "--verbose" where parts.count == 1: isVerbose = true
     case "--help" where parts.count == 1, "-h" where parts.count == 1: showsHelp = true
-    case "--reindex", "--watch", "--help", "-h":
+    case "--reindex", "--watch", "--verbose", "--help", "-h":
       throw UsageError(message: "\(name) does not take a value")
     default: throw UsageError(message: "There is no option \(name)")
     }

@@ -1,25 +1,28 @@
 import Foundation
 
-/// The progress of indexing: a bar on a terminal, otherwise a line for each batch.
+/// The progress of indexing: a bar on a terminal, or a line for each batch on request.
 struct Progress {
   private let files: Int
   private let batches: Int
   private var filesDone = 0
   private var batchesDone = 0
-  private let isTerminal = Terminal.isCapable(STDERR_FILENO)
+  private let isVerbose: Bool
+  private let hasBar: Bool
 
-  init(files: Int, batches: Int) {
+  init(files: Int, batches: Int, isVerbose: Bool) {
     self.files = files
     self.batches = batches
+    self.isVerbose = isVerbose
+    hasBar = !isVerbose && Terminal.isCapable(STDERR_FILENO)
   }
 
   /// Reports that a batch was written, with the counts that the reader saw.
   mutating func advance(by count: Int, _ sight: Sight) {
     filesDone += count
     batchesDone += 1
-    if isTerminal {
+    if hasBar {
       Console.draw(bar(sight, width: Terminal.width(STDERR_FILENO)))
-    } else {
+    } else if isVerbose {
       Console.tell(
         "Batch \(batchesDone) of \(batches): \(filesDone) of \(files) files, \(sight)")
     }
@@ -27,7 +30,7 @@ struct Progress {
 
   /// Clears the bar, so that the next message starts on an empty line.
   func end() {
-    if isTerminal, batchesDone > 0 { Console.draw("") }
+    if hasBar, batchesDone > 0 { Console.draw("") }
   }
 
   /// Returns the bar and the text of the progress, shortened to the width of a line.

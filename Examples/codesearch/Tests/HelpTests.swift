@@ -10,6 +10,7 @@ import Testing
     #expect(run.messages.isEmpty)
     for part in [
       "Usage: codesearch", "--folder", "--database", "--limit", "--batch", "--reindex", "--watch",
+      "--verbose",
       "--help",
       "Exit status",
     ] {

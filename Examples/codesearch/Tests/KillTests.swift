@@ -17,7 +17,7 @@ import Testing
       done
       """)
     let killed = try Program(
-      ["--batch", "1", "common"], in: folder.url, killedAfterBatches: batches)
+      ["--verbose", "--batch", "1", "common"], in: folder.url, killedAfterBatches: batches)
     #expect(killed.reason == .uncaughtSignal)
     #expect(killed.status == SIGKILL)
     #expect(killed.messages.contains("Batch \(batches) of \(total): "))

@@ -12,13 +12,19 @@ import Testing
       #expect(!text.contains("\r"))
       #expect(text.hasSuffix("\n"))
     }
-    #expect(run.messages.split(separator: "\n").count { $0.hasPrefix("Batch ") } == 4)
+    #expect(run.messages.split(separator: "\n").count == 1)
+    let verbose = try folder.codesearch("--reindex", "--verbose", "--batch", "3", "needle")
+    #expect(verbose.output == run.output)
+    let lines = verbose.messages.split(separator: "\n")
+    #expect(lines.dropLast().allSatisfy { $0.hasPrefix("Batch ") })
+    #expect(lines.count == 5)
+    #expect(run.messages.hasSuffix("\(lines[4])\n"))
   }
 
   @Test func `the reader sees complete batches during an update`() throws {
     let folder = try Folder()
     for number in 1...10 { try folder.write("\(number).txt", "needle\nthread\n") }
-    let run = try folder.codesearch("--batch", "2", "needle")
+    let run = try folder.codesearch("--verbose", "--batch", "2", "needle")
     let reports = run.messages.split(separator: "\n").filter { $0.hasPrefix("Batch ") }
     #expect(reports.count == 5)
     for (index, report) in reports.enumerated() {

@@ -55,9 +55,9 @@ import Testing
   @Test func `the batch size does not affect the index`() throws {
     let folder = try Folder()
     for number in 1...20 { try folder.write("\(number).txt", "line \(number)\nneedle\n") }
-    let single = try folder.codesearch("--batch", "1", "needle")
+    let single = try folder.codesearch("--verbose", "--batch", "1", "needle")
     let before = try IndexDump(of: folder.index)
-    let whole = try folder.codesearch("--reindex", "--batch", "1000", "needle")
+    let whole = try folder.codesearch("--reindex", "--verbose", "--batch", "1000", "needle")
     #expect(single.output == whole.output)
     #expect(try IndexDump(of: folder.index) == before)
     #expect(single.messages.contains("Batch 20 of 20: 20 of 20 files"))

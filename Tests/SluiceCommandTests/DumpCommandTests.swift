@@ -146,7 +146,7 @@ import Testing
     #expect(
       run.messages == """
         @/bad.sql:3:1: error: table t has 1 columns but 2 values were supplied
-        INSERT INTO t VALUES (1, 2)
+        INSERT INTO t VALUES (1, 2);
         ^
 
         """)

@@ -65,19 +65,27 @@ import Testing
     #expect(lines[1].dropFirst(lines[2].count - 1).first == "x")
   }
 
-  @Test func `a statement of a script that does not begin its line is marked`() throws {
-    try project.write("\u{feff}CREATE TABLE t(a);  INSERT INTO u VALUES (1);", "@/a.sql")
+  @Test func `a file shows the whole line of a statement, and standard input the statement`() throws
+  {
+    let script = "\u{feff}CREATE TABLE t(a);  INSERT INTO u VALUES (1);"
+    try project.write(script, "@/a.sql")
     #expect(
       project.run("load", "@/new.db", "@/a.sql").messages == """
         @/a.sql:1:33: error: no such table: u; did you mean t?
+        CREATE TABLE t(a);  INSERT INTO u VALUES (1);
+                                        ^
+
+        """)
+    #expect(
+      project.run("load", "@/new.db", input: script).messages == """
+        <stdin>:1:33: error: no such table: u; did you mean t?
         …INSERT INTO u VALUES (1)
                      ^
 
         """)
-    try project.write("\u{feff}INSERT INTO t VALUES (1)", "@/a.sql")
     #expect(
-      project.run("load", "@/new.db", "@/a.sql").messages == """
-        @/a.sql:1:13: error: no such table: t
+      project.run("load", "@/new.db", input: "\u{feff}INSERT INTO t VALUES (1)").messages == """
+        <stdin>:1:13: error: no such table: t
         INSERT INTO t VALUES (1)
                     ^
 
@@ -91,8 +99,19 @@ import Testing
     #expect(
       project.run("load", "@/new.db", "@/a.sql").messages == """
         @/a.sql:3:3: error: UNIQUE constraint failed: t.a
-        …INSERT INTO t
-         ^
+          INSERT INTO t
+          ^
+
+        """)
+  }
+
+  @Test func `an error in the second line of a statement has the position in that line`() throws {
+    try project.write("CREATE TABLE t(a); INSERT INTO t\n  SELECT nme FROM t;", "@/a.sql")
+    #expect(
+      project.run("load", "@/new.db", "@/a.sql").messages == """
+        @/a.sql:2:10: error: no such column: nme
+          SELECT nme FROM t;
+                 ^
 
         """)
   }

@@ -76,12 +76,14 @@ extension Failure {
     // SQLite reports no position for some missing names.
     let offset = error.offset == nil ? Self.offset(of: error, in: place.sql) ?? 0 : 0
     let (line, column) = offset == 0 ? (1, 1) : place.sql.place(at: offset)
+    let start = Place(
+      file: file, line: place.line + line - 1,
+      column: line == 1 ? place.column + column - 1 : column)
+    let excerpt = Excerpt(
+      place.sql.utf8, at: place.offset + offset, isBehindText: line == 1 && place.isBehindText)
     self.init(
       error.message + MissingName.suggestion(for: error.message, in: place.sql, on: connection),
-      at: Place(
-        file: file, line: place.line + line - 1,
-        column: line == 1 ? place.column + column - 1 : column),
-      Excerpt(
-        place.sql.utf8, at: place.offset + offset, isBehindText: line == 1 && place.isBehindText))
+      // Only a file that can be read again shows the statements before this one.
+      at: start, Excerpt(of: start) ?? excerpt)
   }
 }

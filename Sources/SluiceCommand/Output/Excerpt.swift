@@ -2,7 +2,7 @@ import Foundation
 import SluiceData
 
 /// A line of SQL, and the position in it that an error concerns.
-struct Excerpt: Hashable, Sendable {
+struct Excerpt: Sendable {
   /// The bytes of the line before the position, and those after it.
   private let before: [UInt8]
   private let after: [UInt8]
@@ -17,28 +17,18 @@ struct Excerpt: Hashable, Sendable {
   /// `isBehindText` states that the first line has more text before its beginning.
   init?(_ text: some BidirectionalCollection<UInt8>, at offset: Int, isBehindText: Bool = false) {
     let newline = UInt8(ascii: "\n")
-    var place =
-      text.index(text.startIndex, offsetBy: offset, limitedBy: text.endIndex) ?? text.endIndex
+    let end = text.index(text.startIndex, offsetBy: offset, limitedBy: text.endIndex)
     // An offset inside a character belongs to the character.
-    while place > text.startIndex, place < text.endIndex, text[place] & 0xc0 == 0x80 {
-      place = text.index(before: place)
-    }
-    var start = place
-    for _ in 0..<Self.reach where start > text.startIndex {
-      let previous = text.index(before: start)
-      if text[previous] == newline { break }
-      start = previous
-    }
-    let isWhole =
-      start == text.startIndex ? !isBehindText : text[text.index(before: start)] == newline
-    if !isWhole {
-      while start < place, text[start] & 0xc0 == 0x80 { start = text.index(after: start) }
-    }
-    let rest = text[place...].prefix { $0 != newline }.prefix(Self.reach)
-    let isLast = rest.endIndex == text.endIndex || text[rest.endIndex] == newline
-    before = Array(text[start..<place])
-    after = Array(isLast && rest.last == UInt8(ascii: "\r") ? rest.dropLast() : rest)
-    isCut = (!isWhole, !isLast)
+    let place = Self.characterStart(end ?? text.endIndex, in: text)
+    let head = text[..<place].suffix(Self.reach)
+    let start = head.lastIndex(of: newline).map(text.index(after:)) ?? head.startIndex
+    let isCutAtStart =
+      start == text.startIndex ? isBehindText : text[text.index(before: start)] != newline
+    let tail = text[place...].prefix(Self.reach).prefix { $0 != newline }
+    let isCutAtEnd = tail.endIndex != text.endIndex && text[tail.endIndex] != newline
+    before = Array(text[start..<place].drop { isCutAtStart && Self.isContinuation($0) })
+    after = Array(!isCutAtEnd && tail.last == UInt8(ascii: "\r") ? tail.dropLast() : tail)
+    isCut = (isCutAtStart, isCutAtEnd)
     guard (before + after).contains(where: { $0 > 0x20 }) else { return nil }
   }
 
@@ -59,18 +49,22 @@ struct Excerpt: Hashable, Sendable {
     }
     self.init(rest, at: column - 1)
   }
-
-  static func == (first: Excerpt, second: Excerpt) -> Bool {
-    first.before == second.before && first.after == second.after && first.isCut == second.isCut
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(before)
-    hasher.combine(after)
-  }
 }
 
 extension Excerpt {
+  /// Whether a byte continues a character of UTF-8.
+  private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
+
+  private static func characterStart<Text: BidirectionalCollection<UInt8>>(
+    _ index: Text.Index, in text: Text
+  ) -> Text.Index {
+    var index = index
+    while index > text.startIndex, index < text.endIndex, isContinuation(text[index]) {
+      index = text.index(before: index)
+    }
+    return index
+  }
+
   /// Returns the line, or a part of it that fits the width, and the caret below it.
   func lines(width: Int) -> StyledText {
     let head = Self.cells(before, from: 0)

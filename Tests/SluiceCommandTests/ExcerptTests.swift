@@ -122,10 +122,18 @@ import Testing
         == "sluice: error: no such column: nme; did you mean name?\n")
   }
 
-  @Test func `an error in the SQL of a database shows it`() throws {
-    try project.execute("CREATE TABLE old(a); CREATE VIEW v AS SELECT a FROM old; DROP TABLE old")
-    let run = project.run("export", "@/app.db", "v")
-    #expect(run.messages.hasPrefix("sluice: error: no such table: main.old"))
+  @Test func `an error in SQL that a command writes itself shows it`() throws {
+    let connection = try Connection(path: project.full("@/app.db"))
+    try connection.addFunction("mine", options: [.deterministic, .usableInSchema]) { (a: Int) in a }
+    try connection.execute(sql: "CREATE TABLE t(a, b AS (mine(a)))")
+    try connection.close()
+    #expect(
+      project.run("export", "@/app.db", "t").messages == """
+        sluice: error: unknown function: mine()
+        SELECT * FROM "t"
+                         ^
+
+        """)
   }
 
   @Test func `a migration that names a missing table suggests one of the database`() throws {

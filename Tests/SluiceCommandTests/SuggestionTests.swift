@@ -109,14 +109,21 @@ import Testing
     #expect(!run.messages.contains("Configuration"))
   }
 
-  @Test
-  func `a file that appears during an export is not replaced, and the message names --overwrite`()
-    throws
-  {
-    // The link has no target, so the file is missing until the library looks at the link itself.
-    try FileManager.default.createSymbolicLink(
-      atPath: project.full("@/out.csv"), withDestinationPath: "none.csv")
-    let run = project.run("export", "@/app.db", "city", "@/out.csv")
-    #expect(!run.messages.contains("overwriting"))
+  @Test func `a file that appears during an export is not replaced`() throws {
+    let path = project.full("@/out.csv")
+    var messages = Data()
+    let console = Console(
+      output: { _ in }, messages: { messages += $0 }, input: { Data() },
+      // The clock is looked at after the arguments were checked.
+      now: {
+        try? Data("other".utf8).write(to: URL(filePath: path))
+        return .now
+      })
+    let code = SluiceCommand.run(["export", project.full("@/app.db"), "city", path], console)
+    #expect(code == .failure)
+    #expect(
+      String(decoding: messages, as: UTF8.self)
+        == "sluice: error: \(path) exists; pass --overwrite to replace it\n")
+    #expect(try project.bytes["out.csv"] == Data("other".utf8))
   }
 }

@@ -24,20 +24,14 @@ package struct Failure: Error {
 }
 
 extension Failure {
-  /// Creates a failure from an error of the library, with the SQL if a position in it is known.
-  init(_ error: SQLiteError) {
-    let excerpt = error.offset.flatMap { offset in
-      error.sql.flatMap { Excerpt($0.utf8, at: offset) }
-    }
-    self.init(error.message, excerpt)
-  }
-
   /// Returns the offset of an error in SQL, even if SQLite does not report it; nil if it is unknown.
   static func offset(of error: SQLiteError, in sql: String) -> Int? {
     if error.message == "incomplete input" {
       return sql.utf8.count - sql.utf8.reversed().prefix { $0 <= 0x20 }.count
     }
-    return error.offset ?? MissingName.offset(for: error.message, in: sql)
+    // The end of the SQL stands for a position in the schema.
+    let offset = error.offset.flatMap { $0 < sql.utf8.count ? $0 : nil }
+    return offset ?? MissingName.offset(for: error.message, in: sql)
   }
 
   /// Returns the failure for the name of a table or view that does not exist.
@@ -46,14 +40,12 @@ extension Failure {
     return Failure("There is no table or view \(name)\(hint)")
   }
 
-  private init(_ message: String, _ excerpt: Excerpt?) { self.init(message, at: nil, excerpt) }
-
   /// Creates a failure with the position of an error in SQL, and a suggestion.
   ///
   /// `file` contains the SQL; nil if the command line does.
   init(_ error: SQLiteError, in sql: String, of file: String?, on connection: Connection) {
     guard let offset = Self.offset(of: error, in: sql) else {
-      self.init(error)
+      self.init(error.message)
       return
     }
     let (line, column) = sql.place(at: offset)

@@ -56,7 +56,7 @@ package enum SluiceCommand {
       console.tell([Message(error)])
       return .failure
     } catch let error as SQLiteError {
-      console.tell([Message(Failure(error))])
+      console.tell([Message(Failure(error.message))])
       return .failure
     } catch {
       console.tell(.error, "\(error)")

@@ -19,7 +19,8 @@ struct Generate: Command {
     Option(
       name: "--only", value: "FILE",
       help:
-        "Generate only the code for this file in Queries. With \"Shared\", generate only the code that the files share: migrations and rows."
+        "Generate only the code for this file in Queries. With \"Shared\", generate only the code "
+        + "that the files share: migrations and rows."
     ),
     .json,
   ]

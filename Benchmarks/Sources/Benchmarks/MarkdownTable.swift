@@ -44,7 +44,7 @@ struct MarkdownTable: CustomStringConvertible {
       let least = time.ratios.min() ?? time.ratio
       let most = time.ratios.max() ?? time.ratio
       return [
-        time.workload, time.name, line.instructions.map { fixed($0.ratio) } ?? "–",
+        time.workload, time.name, line.instructions.map(ratio) ?? "–",
         "\(fixed(time.ratio)) (\(fixed(least))–\(fixed(most)))", fixed(time.target),
         (line.instructions ?? time).isMet ? "yes" : "no",
       ]
@@ -61,6 +61,12 @@ struct MarkdownTable: CustomStringConvertible {
     A process with an almost empty database and without Foundation keeps \(fixed(memory.sluice, 1)) MiB in memory,
     in C \(fixed(memory.c, 1)) MiB; the target of \(fixed(memory.target, 0)) MiB is \(memory.isMet ? "met" : "not met").
     """
+  }
+
+  /// Returns a ratio with as many digits as a missed target needs to differ from it.
+  private func ratio(_ finding: Finding) -> String {
+    let ratio = fixed(finding.ratio)
+    return finding.isMet || ratio != fixed(finding.target) ? ratio : fixed(finding.ratio, 3)
   }
 
   private func fixed(_ number: Double, _ digits: Int = 2) -> String {

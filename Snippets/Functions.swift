@@ -17,6 +17,8 @@ try connection.addFunction("distance", options: .deterministic) {
 }
 
 // Accepts any number of arguments, as the values that SQLite passes.
+try connection.addFunction("next_day") { (date: Date) in date.addingTimeInterval(86_400) }
+
 try connection.addFunction("first_text", arity: -1) { values in
   for index in values.indices {
     if case .text(let text) = try values[index] { return .text(text) }

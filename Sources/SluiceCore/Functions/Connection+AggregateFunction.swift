@@ -24,7 +24,9 @@ extension Connection {
         handle(), name, arity, SQLITE_UTF8 | options.flags,
         Box(make, state, function: name).retained(), nil,
         { context, count, values in
-          unsafe Group.update(context) { try unsafe $0.step(SQLFunctionArguments(count, values)) }
+          unsafe Group.update(context) {
+            try unsafe $0.step(SQLFunctionArguments(count, values, aggregate: context))
+          }
         },
         { context in
           let group = unsafe Group.last(context)
@@ -57,7 +59,7 @@ extension Connection {
         Box(make, state, function: name).retained(),
         { context, count, values in
           unsafe WindowGroup.update(context) {
-            try unsafe $0.step(SQLFunctionArguments(count, values))
+            try unsafe $0.step(SQLFunctionArguments(count, values, aggregate: context))
           }
         },
         { context in
@@ -75,7 +77,7 @@ extension Connection {
         },
         { context, count, values in
           unsafe WindowGroup.update(context) {
-            try unsafe $0.inverse(SQLFunctionArguments(count, values))
+            try unsafe $0.inverse(SQLFunctionArguments(count, values, aggregate: context))
           }
         },
         releaseBox))

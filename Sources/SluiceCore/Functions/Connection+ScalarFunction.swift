@@ -69,7 +69,7 @@ extension Connection {
   /// ``addFunction(_:arity:options:_:)``.
   @inlinable
   @_disfavoredOverload  // There are faster methods for one to three arguments.
-  public func addFunction<each A: SQLValue, Result: SQLValue>(
+  public func addFunction<each A: SQLValue, Result: SQLFunctionResult>(
     _ name: String, options: FunctionOptions = [],
     _ function: @escaping (repeat each A) throws -> Result
   ) throws {
@@ -77,7 +77,7 @@ extension Connection {
     for _ in repeat (each A).self { arity += 1 }
     try addFunction(name, arity: arity, options: options) { values in
       var index = 0
-      return try function(repeat values.next((each A).self, &index)).databaseValue
+      return try function(repeat values.next((each A).self, &index)).result(of: values)
     }
   }
 
@@ -202,12 +202,12 @@ extension Connection {
   ///
   /// An argument of type `Span<UInt8>` is borrowed, as in the method for two arguments.
   @inlinable
-  public func addFunction<A: SQLFunctionArgument & ~Escapable, Result: SQLValue>(
+  public func addFunction<A: SQLFunctionArgument & ~Escapable, Result: SQLFunctionResult>(
     _ name: String, options: FunctionOptions = [],
     _ function: @escaping (A) throws -> Result
   ) throws {
     try addFunction(name, arity: 1, options: options) { values in
-      try A.with(argument: 0, of: values) { a in try function(a).databaseValue }
+      try A.with(argument: 0, of: values) { a in try function(a).result(of: values) }
     }
   }
 
@@ -234,14 +234,15 @@ extension Connection {
   /// and `sqlite3_value_bytes`.
   @inlinable
   public func addFunction<
-    A: SQLFunctionArgument & ~Escapable, B: SQLFunctionArgument & ~Escapable, Result: SQLValue
+    A: SQLFunctionArgument & ~Escapable, B: SQLFunctionArgument & ~Escapable,
+    Result: SQLFunctionResult
   >(
     _ name: String, options: FunctionOptions = [],
     _ function: @escaping (A, B) throws -> Result
   ) throws {
     try addFunction(name, arity: 2, options: options) { values in
       try A.with(argument: 0, of: values) { a in
-        try B.with(argument: 1, of: values) { b in try function(a, b).databaseValue }
+        try B.with(argument: 1, of: values) { b in try function(a, b).result(of: values) }
       }
     }
   }
@@ -252,7 +253,7 @@ extension Connection {
   @inlinable
   public func addFunction<
     A: SQLFunctionArgument & ~Escapable, B: SQLFunctionArgument & ~Escapable,
-    C: SQLFunctionArgument & ~Escapable, Result: SQLValue
+    C: SQLFunctionArgument & ~Escapable, Result: SQLFunctionResult
   >(
     _ name: String, options: FunctionOptions = [],
     _ function: @escaping (A, B, C) throws -> Result
@@ -260,7 +261,7 @@ extension Connection {
     try addFunction(name, arity: 3, options: options) { values in
       try A.with(argument: 0, of: values) { a in
         try B.with(argument: 1, of: values) { b in
-          try C.with(argument: 2, of: values) { c in try function(a, b, c).databaseValue }
+          try C.with(argument: 2, of: values) { c in try function(a, b, c).result(of: values) }
         }
       }
     }

@@ -2,9 +2,12 @@ import CSluice
 
 /// Operations that a scalar function can perform, apart from reading its arguments.
 extension SQLFunctionArguments {
-  /// The state that a higher-level module stores with the connection; nil for an aggregate function.
-  package var clientState: ClientState? {
-    guard let context = unsafe scalarContext else { return nil }
+  /// Returns the state that a higher-level module stores with the connection.
+  package func clientState() throws -> ClientState? {
+    guard let context = unsafe scalarContext ?? aggregateContext else {
+      throw SQLiteError(
+        .misuse, "This function reads a date or UUID with a converter, such as .date(as: .sqlite)")
+    }
     return unsafe AnyBox.state(of: context).clientState
   }
 

@@ -62,7 +62,7 @@ extension DatabaseValue {
   /// Returns the value as a converter reads it from a column.
   ///
   /// ```swift
-  /// let copied = try value.get(.date(as: .iso8601))
+  /// let copied = try value.get(.date(as: .sqlite))
   /// ```
   ///
   /// Use ``init(_:)-(SQLParameter)`` for the opposite direction. Each call costs about as much as a query of one row.
@@ -76,7 +76,7 @@ extension DatabaseValue {
   /// Creates the value that a parameter binds.
   ///
   /// ```swift
-  /// let stored = try DatabaseValue(.date(born, as: .iso8601))
+  /// let stored = try DatabaseValue(.date(born, as: .sqlite))
   /// ```
   ///
   /// - Throws: The error of the conversion; ``ResultCode/misuse`` for an object or an array, which are no values in SQL;
@@ -103,7 +103,7 @@ extension RowValues {
   /// Returns the value in the column at `index`, counted from zero, as a converter reads it.
   ///
   /// ```swift
-  /// let born = try row.get(.date(as: .iso8601), at: 2)
+  /// let born = try row.get(.date(as: .sqlite), at: 2)
   /// ```
   ///
   /// Each call costs about as much as a query of one row.
@@ -136,7 +136,7 @@ extension SQLFunctionArguments {
   /// Returns an argument as a converter reads it from a column.
   ///
   /// ```swift
-  /// let born = try arguments.get(.date(as: .iso8601), at: 0)
+  /// let born = try arguments.get(.date(as: .sqlite), at: 0)
   /// ```
   ///
   /// Each call costs about as much as a query of one row.
@@ -153,5 +153,12 @@ extension SQLFunctionArguments {
       guard error.message.hasPrefix(column) else { throw error }
       throw SQLiteError(error.code, name + error.message.dropFirst(column.count))
     }
+  }
+
+  /// Returns an argument as a converter reads it from a column; nil for NULL.
+  ///
+  /// - Throws: The error of the converter; ``ResultCode/range`` for an index outside ``indices``.
+  public func optional<T>(_ converter: ColumnValueConverter<T>, at index: Int) throws -> T? {
+    try get(.optional(converter), at: index)
   }
 }

@@ -8,15 +8,18 @@ import CSluice
   @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>?
   /// The context of a scalar function; nil for any other function.
   let scalarContext: OpaquePointer?
+  /// The context of an aggregate function; nil for any other function.
+  let aggregateContext: OpaquePointer?
   /// The number of arguments.
   public let count: Int
 
   init(
     _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?,
-    _ scalarContext: OpaquePointer? = nil
+    _ scalarContext: OpaquePointer? = nil, aggregate: OpaquePointer? = nil
   ) {
     unsafe self.values = values
     unsafe self.scalarContext = scalarContext
+    unsafe aggregateContext = aggregate
     self.count = Int(count)
   }
 }
@@ -55,8 +58,8 @@ extension SQLFunctionArguments {
   /// let limit = try arguments.get(Int?.self, at: 1) ?? 10
   /// ```
   @inlinable @inline(__always)
-  public func get<T: SQLValue>(_ type: T.Type = T.self, at index: Int) throws -> T {
-    try T(argument: index, of: self)
+  public func get<T: SQLFunctionArgument>(_ type: T.Type = T.self, at index: Int) throws -> T {
+    try T.with(argument: index, of: self) { $0 }
   }
 
   /// Returns the storage class of an argument.

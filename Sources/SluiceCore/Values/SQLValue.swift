@@ -27,7 +27,7 @@
 ///
 /// For a type with several representations, such as a date, provide a ``ColumnValueConverter`` and an
 /// ``SQLParameter`` for each of them instead: see ``SQLBindable``.
-public protocol SQLValue: SQLFunctionArgument, SQLBindable {
+public protocol SQLValue: SQLFunctionArgument, SQLFunctionResult, SQLBindable {
   /// Creates the value that `databaseValue` represents, or returns nil if information would be lost.
   init?(databaseValue: DatabaseValue)
 
@@ -211,7 +211,7 @@ extension String: SQLValue {
   public var databaseValue: DatabaseValue { .text(self) }
 }
 
-extension [UInt8]: SQLFunctionArgument, SQLBindable, SQLValue {
+extension [UInt8]: SQLFunctionArgument, SQLFunctionResult, SQLBindable, SQLValue {
   /// Creates an array from a blob, or from the UTF-8 of text.
   @inlinable
   public init?(databaseValue: DatabaseValue) {

@@ -37,6 +37,35 @@ import Testing
     #expect(try connection.first(.column(.double), "SELECT seconds(1500)") == 1.5)
   }
 
+  @Test func `a result has the form of the connection's strategies`() throws {
+    try connection.addFunction("later") { (date: Date?) in date?.addingTimeInterval(1) }
+    try connection.addFunction("same") { (id: UUID) in id }
+    let day = "2001-01-01 00:00:0"
+    #expect(try first(.string, "SELECT later('\(day)0.000')") == "\(day)1.000")
+    #expect(try first(.optional(.string), "SELECT later(NULL)") == .some(nil))
+    connection.codingStrategies = CodingStrategies(dates: .timeIntervalSince1970)
+    connection.codingStrategies.uuids = .bytes
+    #expect(try first(.double, "SELECT later(7)") == 8)
+    #expect(try first(.int, "SELECT length(same('\(UUID())'))") == 16)
+  }
+
+  @Test func `an aggregate reads dates in the form of the connection's strategies`() throws {
+    final class Newest: SQLAggregateFunction {
+      private var newest = Date.distantPast
+      func step(_ values: borrowing SQLFunctionArguments) throws {
+        let other = try values.optional(.date(as: .timeIntervalSince1970), at: 1)
+        newest = max(newest, try values.get(at: 0), other ?? .distantPast)
+      }
+      func final() throws -> DatabaseValue {
+        try DatabaseValue(.date(newest, as: .timeIntervalSince1970))
+      }
+    }
+    try connection.addAggregateFunction("newest", arity: 2) { Newest() }
+    connection.codingStrategies.dates = .timeIntervalSince1970
+    #expect(
+      try first(.double, "SELECT newest(column1, column2) FROM (VALUES (1, NULL), (2, 3))") == 3)
+  }
+
   @Test func `a UUID is text or a blob`() throws {
     let id = UUID()
     for form in [UUIDStrategy.text, .lowercaseText, .bytes] {

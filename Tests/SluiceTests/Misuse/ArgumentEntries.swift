@@ -11,6 +11,7 @@ extension MisuseMatrix {
     Entry("SQLFunctionArguments.map(_:)", .never) { try $0.map { $0.isNull } },
     Entry("SQLFunctionArguments.get(_:at:)", .never) { try $0.get(Int.self, at: 0) },
     Entry("SQLFunctionArguments.get(_:at:)", .never) { try $0.get(.int, at: 0) },
+    Entry("SQLFunctionArguments.optional(_:at:)", .never) { try $0.optional(.int, at: 0) },
     Entry("SQLFunctionArguments.storageClass(at:)", .never) { try $0.storageClass(at: 0) },
     Entry("SQLFunctionArguments.integer(at:)", .never) { try $0.integer(at: 0) },
     Entry("SQLFunctionArguments.real(at:)", .never) { try $0.real(at: 0) },

@@ -170,6 +170,7 @@ enum MisuseMatrix {
     "SQLAggregateFunction": "a protocol for types of the program",
     "SQLAggregateWindowFunction": "a protocol for types of the program",
     "SQLFunctionArgument": "a protocol for types of the program",
+    "SQLFunctionResult": "a protocol for types of the program",
     "SQLBindable": "a protocol for types of the program",
     "SQLiteDefect": "a description",
     "SQLiteError": "a copy of facts from SQLite",

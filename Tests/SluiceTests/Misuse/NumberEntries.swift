@@ -170,6 +170,7 @@ enum NumberMatrix {
     },
     NumberEntry("Date.with(argument:of:_:)") { try Date.with(argument: $1, of: $0) { $0 } },
     NumberEntry("UUID.with(argument:of:_:)") { try UUID.with(argument: $1, of: $0) { $0 } },
+    NumberEntry("SQLFunctionArguments.optional(_:at:)") { try $0.optional(.int, at: $1) },
     NumberEntry("SQLFunctionArguments.storageClass(at:)") { try $0.storageClass(at: $1) },
     NumberEntry("SQLFunctionArguments.integer(at:)") { try $0.integer(at: $1) },
     NumberEntry("SQLFunctionArguments.real(at:)") { try $0.real(at: $1) },

@@ -66,8 +66,7 @@ package enum SluiceCommand {
 
   private static func dispatch(_ arguments: [String], _ console: Console) throws -> ExitCode {
     guard let word = arguments.first else {
-      throw UsageError(
-        "A command is missing; expected one of: \(commands.map(\.name).joined(separator: ", "))")
+      throw UsageError("A command is missing")
     }
     switch word {
     case "--help", "-h": return try help(Array(arguments.dropFirst()), console)

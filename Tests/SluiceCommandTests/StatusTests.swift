@@ -31,6 +31,16 @@ import Testing
     #expect(done.output.hasSuffix("Z by SQLite \(SQLiteLibrary.version)\n"))
   }
 
+  @Test func `the folder that contains Migrations stands for it`() throws {
+    for command in ["status", "migrate"] {
+      let inner = project.run(command, "@/app.db", "@/Migrations")
+      let outer = project.run(command, "@/app.db", "@/")
+      #expect(outer.code == (command == "status" ? inner.code : .success))
+      #expect(command != "status" || outer.output == inner.output)
+    }
+    #expect(project.run("explain", "@/", "SELECT name FROM person").code == .success)
+  }
+
   @Test func `drift is shown in the words of migrate`() throws {
     #expect(project.run("migrate", "@/app.db", "@/Migrations").code == .success)
     try project.execute("CREATE INDEX quick ON person(age)")

@@ -9,7 +9,7 @@ import Testing
     #expect(run.output.isEmpty)
     #expect(
       run.messages
-        == "sluice: error: A command is missing; expected one of: new, check, generate, migrate, status, explain, schema, import, export, diff, dump, load, doctor, completions, manual\nTry: sluice --help\n"
+        == "sluice: error: A command is missing\nTry: sluice --help\n"
     )
   }
 

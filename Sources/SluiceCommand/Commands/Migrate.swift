@@ -18,7 +18,9 @@ struct Migrate: Command {
     """
   static let arguments = [
     Operand(name: "DATABASE", kind: .file, help: "The database file."),
-    Operand(name: "FOLDER", kind: .folder, help: "The folder that contains the migrations."),
+    Operand(
+      name: "FOLDER", kind: .folder,
+      help: "The folder of the migrations, or the one that contains Migrations."),
   ]
   let operands = arguments
   static let dryRun = Option(

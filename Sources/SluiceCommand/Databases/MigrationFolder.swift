@@ -18,11 +18,17 @@ struct MigrationFolder {
   /// Reads all migration files; throws if there are none.
   init(_ path: String) throws {
     guard Self.isThere(path) else { throw Failure("\(path) is not a folder") }
-    self.path = path
-    let url = URL(filePath: path, directoryHint: .isDirectory)
+    var path = path
     do {
-      files = try FileManager.default.contentsOfDirectory(atPath: path)
-      migrations = try Migration.files(in: url)
+      var files = try FileManager.default.contentsOfDirectory(atPath: path)
+      // The other commands take the folder that contains the folder of the migrations.
+      if files.contains("Migrations"), !files.contains(where: { $0.hasSuffix(".sql") }) {
+        path += path.hasSuffix("/") ? "Migrations" : "/Migrations"
+        files = try FileManager.default.contentsOfDirectory(atPath: path)
+      }
+      self.path = path
+      self.files = files
+      migrations = try Migration.files(in: URL(filePath: path, directoryHint: .isDirectory))
     } catch let error as SQLiteError {
       throw Failure("\(path): \(error.message)")
     } catch {

@@ -1,5 +1,5 @@
 // A type that SQL cannot represent directly needs an explicit representation.
-// says: Choose a representation, such as .date(value, as: .iso8601), or conform the type to SQLValue; for an enumeration with raw values, the conformance needs no members
+// says: Choose a representation, such as .date(value, as: .sqlite), or conform the type to SQLValue; for an enumeration with raw values, the conformance needs no members
 
 import Sluice
 

@@ -1,5 +1,5 @@
 // A Date has several representations, and interpolated SQL needs one of them.
-// says: Choose a representation, such as .date(value, as: .iso8601), or conform the type to SQLValue; for an enumeration with raw values, the conformance needs no members
+// says: Choose a representation, such as .date(value, as: .sqlite), or conform the type to SQLValue; for an enumeration with raw values, the conformance needs no members
 
 import Foundation
 import Sluice

@@ -163,6 +163,32 @@ extension Connection {
   }
 }
 
+extension Connection {
+  @available(*, unavailable, renamed: "execute(sql:)")
+  public func run(_ sql: String) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, renamed: "execute(sql:)")
+  public func executeUpdate(_ sql: String) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, message: "query(.column(.string), sql: …) returns the values")
+  public func executeQuery(_ sql: String) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, message: "first(.column(.int), sql: …) returns one value")
+  public func scalar(_ sql: String) throws { throw sql.noLiteral }
+
+  @available(*, unavailable, message: "Name what to read, such as .column(.int)")
+  public func query<T>(_ sql: SQL) throws -> [T] { [] }
+
+  @available(*, unavailable, message: "Name what to read, such as .column(.int)")
+  public func first<T>(_ sql: SQL) throws -> T? { nil }
+
+  @available(*, unavailable, message: "Connection(path:) opens the database")
+  public func open() {}
+
+  @available(*, unavailable, renamed: "begin()")
+  public func beginTransaction() {}
+}
+
 extension Statement {
   @available(*, unavailable, message: "Pass a collection of values as SQLParameters(values)")
   public func bind(_ values: some Collection) throws -> Statement { throw sql.noLiteral }

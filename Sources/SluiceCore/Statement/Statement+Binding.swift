@@ -248,9 +248,12 @@ extension Statement {
         .misuse, "The statement is running; reset it before binding", sql: sql)
     }
     guard index >= 1, index <= parameters.count else {
+      let count = parameters.count
+      let isQuoted = sql.utf8.count(where: { $0 == UInt8(ascii: "?") }) > count
       throw SQLiteError(
-        .range, "There is no parameter \(index); the statement has \(parameters.count) parameters",
-        sql: sql)
+        .range,
+        "There is no parameter \(index); the statement has \(count) parameter\(count == 1 ? "" : "s")"
+          + (isQuoted ? ", and a value inside quotes or a comment is not one" : ""), sql: sql)
     }
     try setOther(parameter, at: index)
   }
@@ -290,7 +293,7 @@ extension Statement {
   /// Binds values to the parameters by position, starting with the first.
   ///
   /// ```swift
-  /// try statement.bind(name, age, .date(born, as: .iso8601)).execute()
+  /// try statement.bind(name, age, .date(born, as: .sqlite)).execute()
   /// ```
   @_disfavoredOverload  // An array literal is a list of values, not a blob of bytes.
   @inlinable @inline(__always)

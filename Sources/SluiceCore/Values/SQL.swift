@@ -116,7 +116,7 @@ extension SQL: ExpressibleByStringInterpolation {
     @available(
       *, unavailable,
       message:
-        "Choose a representation, such as .date(value, as: .iso8601), or conform the type to SQLValue; for an enumeration with raw values, the conformance needs no members"
+        "Choose a representation, such as .date(value, as: .sqlite), or conform the type to SQLValue; for an enumeration with raw values, the conformance needs no members"
     )
     public mutating func appendInterpolation<Value>(_ value: Value) {}
 

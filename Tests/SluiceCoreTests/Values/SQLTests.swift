@@ -135,6 +135,15 @@ import Testing
   @Test func `interpolating a value inside quotes throws`() {
     #expect(
       failure { try connection.execute("SELECT * FROM t WHERE name = '\("x")'") }?.code == .range)
+    let error = failure {
+      try connection.query(.column(.int), "SELECT id FROM t WHERE name LIKE '%\("x")%'")
+    }
+    #expect(error?.code == .range)
+    #expect(
+      error?.message
+        == "There is no parameter 1; the statement has 0 parameters"
+        + ", and a value inside quotes or a comment is not one"
+    )
   }
 
   @Test func `preparing a literal binds its values, which can be rebound`() throws {

@@ -65,8 +65,10 @@ struct MarkdownTable: CustomStringConvertible {
 
   /// Returns a ratio with as many digits as a missed target needs to differ from it.
   private func ratio(_ finding: Finding) -> String {
-    let ratio = fixed(finding.ratio)
-    return finding.isMet || ratio != fixed(finding.target) ? ratio : fixed(finding.ratio, 3)
+    let digits = (2..<6).first { digits in
+      finding.isMet || fixed(finding.ratio, digits) != fixed(finding.target, digits)
+    }
+    return fixed(finding.ratio, digits ?? 6)
   }
 
   private func fixed(_ number: Double, _ digits: Int = 2) -> String {

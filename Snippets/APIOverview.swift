@@ -31,7 +31,7 @@ try connection.execute(
 try connection.execute("INSERT INTO person(name, age) VALUES (\(name), \(age))")
 try connection.execute(
   sql: "INSERT INTO person(name, born, uuid) VALUES (?, ?, ?)",
-  parameters: name, .date(born, as: .iso8601), .uuidBytes(id))
+  parameters: name, .date(born, as: .sqlite), .uuidBytes(id))
 try connection.execute(
   sql: "INSERT INTO person(name, age) VALUES (:name, :age)",
   parameters: ["name": "Alan", "age": nil])

@@ -18,8 +18,7 @@ struct Book: Codable, Model {
   var title: String
 }
 // snippet.show
-// A new in-memory database.
-let connection = try Connection()
+let connection = try Connection()  // a new in-memory database
 
 // Functions, aggregates, collations, table-valued functions
 try connection.addFunction("initial") { (text: String) in String(text.prefix(1)) }
@@ -57,8 +56,7 @@ let migrator = try Migrator([
 let database = try ConnectionQueue()
 // Asynchronous on a queue.
 try await migrator.migrate(database, upTo: "create person")
-// Synchronous on a connection.
-try migrator.migrate(connection)
+try migrator.migrate(connection)  // synchronous on a connection
 
 // Models (import SluiceModels)
 try connection.createTable(of: Book.self)

@@ -15,8 +15,7 @@ let blob = try connection.openBlob(
   table: "film", column: "pictures", rowid: 1, readOnly: false)
 try blob.write(header)
 try blob.write(chunks: pictures(), at: header.count)
-// Commits, and throws if the commit fails.
-try blob.close()
+try blob.close()  // commits, and throws if the commit fails
 
 // Reading works the same way, and keeps only one chunk in memory.
 let film = try connection.openBlob(table: "film", column: "pictures", rowid: 1)

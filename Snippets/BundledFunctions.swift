@@ -25,8 +25,7 @@ let total = try connection.first(
 let large = try connection.query(
   .column(.string), "SELECT amount FROM payment WHERE amount > '9.99' ORDER BY amount"
 )
-// 120.80 ["20.5", "100.00"].
-print(total as Any, large)
+print(total as Any, large)  // 120.80 ["20.5", "100.00"]
 
 // A 32-byte hash of a query's result shows whether two databases have the same content.
 let hash = try connection.first(

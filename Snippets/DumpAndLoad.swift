@@ -14,10 +14,11 @@ let connection = try Connection(path: "app.db")
 try connection.execute(
   sql: "CREATE TABLE person(name TEXT NOT NULL); INSERT INTO person VALUES ('Ada')")
 // snippet.show
-// Writes a new file, while other connections use the database.
+// Writes a new file, while other connections use the database. With overwriting: true, it
+// replaces a file.
 try connection.dump(to: URL(filePath: "app.sql"))
 
-// Executes the file in one transaction.
+// Executes the file in one transaction, in an empty database.
 let copy = try Connection(path: "copy.db")
 try copy.load(from: URL(filePath: "app.sql"))
 // snippet.hide

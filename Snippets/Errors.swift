@@ -20,14 +20,14 @@ do {
 do {
   try connection.execute("SELECT nam FROM person")
 } catch {
-  // No such column: nam [SQLITE_ERROR (1)] at byte 7 in: SELECT nam FROM person.
+  // no such column: nam [SQLITE_ERROR (1)] at byte 7 in: SELECT nam FROM person
   print(error)
 }
 
 do {
   _ = try connection.query(.column(.int), "SELECT name FROM person")
 } catch {
-  // Column 0 (name) is TEXT and cannot be read as Int [SQLITE_MISMATCH (20)] in: …
+  // Column 0 (name) is TEXT, and cannot be Int [SQLITE_MISMATCH (20)] in: …
   print(error)
 }
 

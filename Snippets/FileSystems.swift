@@ -99,8 +99,7 @@ try SQLiteLibrary.addFileSystem("archive", Archive(databases: ["cities.db": byte
 configuration.fileSystem = "archive"
 let cities = try Connection(
   path: "cities.db", readOnly: true, configuration: configuration)
-// ["Ulm"].
-print(try cities.query(.column(.string), sql: "SELECT name FROM city"))
+print(try cities.query(.column(.string), sql: "SELECT name FROM city"))  // ["Ulm"]
 // snippet.hide
 
 final class LockedFile {

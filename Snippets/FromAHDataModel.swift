@@ -23,11 +23,9 @@ struct User: Codable, StoredModel {
   var firstName: String
   var lastName: String?
   var age: Int
-  // False is read back as false.
-  var isVIP: Bool
+  var isVIP: Bool  // false is read back as false
   var balance: Double?
-  // Not stored, because it has no coding key.
-  var position = "PM"
+  var position = "PM"  // not stored, because it has no coding key
 
   enum CodingKeys: CodingKey { case id, firstName, lastName, age, isVIP, balance }
 }
@@ -38,8 +36,7 @@ struct Message: Codable, StoredModel {
     .column(\.userId, .references(User.self, onDelete: .cascade, onUpdate: .cascade)))
   static var store: ModelStore { Store.shared }
 
-  // Assigned by SQLite.
-  var id: Int?
+  var id: Int?  // assigned by SQLite
   var text: String
   var userId: Int
 }
@@ -54,8 +51,7 @@ try User.syncWrite { connection in
   try connection.update(ada)
 }
 let ada = try User.syncRead { connection in try connection.fetch(User.self, key: 42) }
-// 250.0 false PM.
-print(ada?.balance ?? 0, ada?.isVIP ?? true, ada?.position ?? "")
+print(ada?.balance ?? 0, ada?.isVIP ?? true, ada?.position ?? "")  // 250.0 false PM
 // snippet.hide
 guard ada?.balance == 250, ada?.isVIP == false, ada?.position == "PM" else { fatalError() }
 // snippet.show
@@ -181,8 +177,7 @@ let best = Master.where(.like(\.name, "mar%")).where(
   .column("age", .lessOrEqual, "77")
 )
 .where(\.score > 65).order(by: .descending(\.score))
-// [123.0, 95.0, 85.0].
-print(try connection.fetch(best).map(\.score))
+print(try connection.fetch(best).map(\.score))  // [123.0, 95.0, 85.0]
 // snippet.hide
 guard master?.name == "mar_2", aged.count == 6, ageless.map(\.id) == [7],
   some.map(\.id) == [1, 2, 4], two.map(\.id) == [7, 6], three.map(\.id) == [5, 4, 3],
@@ -206,8 +201,7 @@ let others = [
 ]
 try connection.insert(others)
 let there = try connection.insertEach(others)
-// [8, 9].
-print(there.map(\.model.id))
+print(there.map(\.model.id))  // [8, 9]
 let missing = try connection.updateEach([Master(id: 100, name: "nobody", score: 0)])
 
 first.age = 99

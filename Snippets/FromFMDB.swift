@@ -10,8 +10,7 @@ defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "notes.db").path
 let pixels = Data([1, 2])
 // snippet.show
-// Opens the file, or throws.
-let connection = try Connection(path: path)
+let connection = try Connection(path: path)  // opens the file, or throws
 
 try connection.execute(
   """
@@ -27,8 +26,7 @@ try connection.execute(
 try connection.execute(
   sql: "INSERT INTO note(title, stars) VALUES (:title, :stars)",
   parameters: ["title": "Note A", "stars": nil])
-// 2 1.
-print(connection.lastInsertRowid, connection.changes)
+print(connection.lastInsertRowid, connection.changes)  // 2 1
 // snippet.hide
 guard connection.lastInsertRowid == 2, connection.changes == 1 else { fatalError() }
 var lines: [String] = []

@@ -43,8 +43,7 @@ let migrator = try Migrator([
   },
 ])
 let report = try await migrator.migrate(pool)
-// 2.
-print(report.version)
+print(report.version)  // 2
 // snippet.hide
 guard report.applied.map(\.name) == ["create player", "index scores"] else { fatalError() }
 // snippet.show
@@ -59,8 +58,7 @@ let id = try await pool.write { connection in
   try connection.execute("INSERT INTO player(name, score) VALUES (\(name), \(10))")
   return connection.lastInsertRowid
 }
-// 3.
-print(id)
+print(id)  // 3
 
 let (names, best, values) = try await pool.read { connection in
   let names = try connection.query(

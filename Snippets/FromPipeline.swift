@@ -66,8 +66,7 @@ try connection.addFunction("rot13", arity: 1, options: .deterministic) { values 
   return .text(String(decoding: text.utf8.map(rotated), as: UTF8.self))
 }
 let secret = try connection.prepare(sql: "INSERT INTO pair(even) VALUES (rot13(?))")
-// Uryyb, Ä!.
-try secret.bind("Hello, Ä!").execute()
+try secret.bind("Hello, Ä!").execute()  // Uryyb, Ä!
 
 try connection.addCollation("localized_compare") { first, second in
   first.localizedCompare(second)

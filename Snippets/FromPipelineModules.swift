@@ -26,8 +26,7 @@ final class Numbers: VirtualTable {
     where constraint.isUsable && constraint.column == 0 {
       // .greater, .lessOrEqual, .like …
       guard constraint.operation == .equal else { continue }
-      // The next of filter.arguments.
-      plan.use(constraint, isEnforced: true)
+      plan.use(constraint, isEnforced: true)  // the next of filter.arguments
       plan.number = 1
       plan.estimatedCost = 1
       break
@@ -55,8 +54,7 @@ final class Numbers: VirtualTable {
       }
     }
     func next() { value += 1 }
-    // Pipeline: eof.
-    var isAtEnd: Bool { value > last }
+    var isAtEnd: Bool { value > last }  // Pipeline: eof
     func column(_ index: Int) -> DatabaseValue { .integer(value) }
     var rowid: Int64 { value }
   }
@@ -64,8 +62,7 @@ final class Numbers: VirtualTable {
 try connection.addModule("numbers") { arguments in try Numbers(arguments) }
 try connection.execute("CREATE VIRTUAL TABLE five USING numbers(count=5)")
 let two = try connection.query(
-  // [2].
-  .column(.int), "SELECT value FROM five WHERE value = \(2)")
+  .column(.int), "SELECT value FROM five WHERE value = \(2)")  // [2]
 // snippet.hide
 guard two == [2],
   try connection.query(.column(.int), "SELECT value FROM five ORDER BY value") == [1, 2, 3, 4, 5],

@@ -11,8 +11,7 @@ defer { try? FileManager.default.removeItem(at: folder) }
 let path = folder.appending(path: "data.db").path
 // snippet.show
 var configuration = Configuration()
-// As Restructure sets for each file.
-configuration.journalMode = .wal
+configuration.journalMode = .wal  // as Restructure sets for each file
 // Restructure's default representations of dates and arrays.
 configuration.codingStrategies = CodingStrategies(
   dates: .timeIntervalSince1970, nested: .propertyList)
@@ -21,8 +20,7 @@ configuration.prepareConnection { connection in
   try connection.addUnicodeCaseFunctions()
 }
 let stored = try Connection(path: path, configuration: configuration)
-// In memory.
-let connection = try Connection()
+let connection = try Connection()  // in memory
 try stored.close()
 // snippet.hide
 guard FileManager.default.fileExists(atPath: path), !stored.isOpen else { fatalError() }
@@ -139,8 +137,7 @@ try connection.execute("UPDATE old SET list = \(array)")
 
 // Sluice stores a property of type [UInt8] as a blob. Restructure stored it as a property list.
 let bytes = try connection.first(
-  // [4, 5].
-  .column(.propertyList([UInt8].self)), sql: "SELECT list FROM old")
+  .column(.propertyList([UInt8].self)), sql: "SELECT list FROM old")  // [4, 5]
 // snippet.hide
 guard bytes == [4, 5] else { fatalError() }
 try connection.execute("CREATE TABLE number(a)")
@@ -197,8 +194,7 @@ let decoding = try connection.prepare(sql: "SELECT a, b, c, d, e, f, g FROM samp
 decoding.codingStrategies = encoding.codingStrategies
 try decoding.forEachRow { row in
   let sample = try row.decode(Sample.self)
-  // 1 [7] 1.5.
-  print(sample.a ?? 0, sample.f, sample.g.timeIntervalSince1970)
+  print(sample.a ?? 0, sample.f, sample.g.timeIntervalSince1970)  // 1 [7] 1.5
 }
 // snippet.hide
 let found = try decoding.query(Sample.self)

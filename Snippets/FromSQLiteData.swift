@@ -78,8 +78,7 @@ do {
 
 let migrator = try Migrator(
   [
-    // SQLiteData has applied this migration.
-    Migration("Create tables", sql: schema),
+    Migration("Create tables", sql: schema),  // SQLiteData has applied this migration
     Migration("Index titles", sql: "CREATE INDEX items_title ON items(title)"),
   ], adopting: .grdb)
 
@@ -91,8 +90,7 @@ configuration.prepareConnection { connection in
   }
 }
 let pool = try ConnectionPool(path: path, configuration: configuration)
-// Applies only "Index titles".
-let report = try await migrator.migrate(pool)
+let report = try await migrator.migrate(pool)  // applies only "Index titles"
 // snippet.hide
 guard report.adopted.map(\.name) == ["Create tables"],
   report.applied.map(\.name) == ["Index titles"]

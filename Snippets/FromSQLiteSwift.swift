@@ -28,7 +28,7 @@ try connection.execute("INSERT INTO user(email) VALUES (\(email))")
 try connection.execute(
   sql: "INSERT INTO user(name, email) VALUES (?, ?)", parameters: "Alan",
   "alan@example.com")
-// 2 1 2.
+// 2 1 2
 print(connection.lastInsertRowid, connection.changes, connection.totalChanges)
 let count = try connection.first(.column(.int64), "SELECT count(*) FROM user")
 // snippet.hide

@@ -141,8 +141,7 @@ let migrator = try Migrator(
     },
   ], adopting: .userVersion)
 let report = try queue.sync { connection in try migrator.migrate(connection) }
-// 2.
-print(report.version)
+print(report.version)  // 2
 // snippet.hide
 guard report.applied.map(\.number) == [2], try queue.sync({ try $0.userVersion }) == 2 else {
   fatalError("\(report)")

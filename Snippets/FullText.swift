@@ -23,8 +23,7 @@ let found = try connection.query(
   SELECT title, \(notes.highlight("body", from: "<b>", to: "</b>"))
   FROM note WHERE note MATCH \(pattern) ORDER BY \(notes.bm25(weights: ["title": 10]))
   """)
-// [("Fable", "<b>The</b> quick brown <b>fox</b>")].
-print(found)
+print(found)  // [("Fable", "<b>The</b> quick brown <b>fox</b>")]
 
 // Swift code can build patterns.
 let fable = FTS5Pattern.all([.phrase("brown fox"), .prefix("qui")]).inColumns(["body"]

@@ -51,7 +51,7 @@ let version = try await migrator.migrate(queue).version
 guard version == 2 else { fatalError() }
 let scratch = try Connection()
 // snippet.show
-// 0001_create_person.sql, 0002_add_family.sql.
+// 0001_create_person.sql, 0002_add_family.sql
 let files = try Migrator(folder: folder)
 try files.migrate(scratch) { progress in
   print("\(progress.step), \(progress.completed) of \(progress.total) done")
@@ -77,11 +77,9 @@ let continued = try Migrator(
     Migration(
       "adults", sql: "CREATE VIEW adult AS SELECT * FROM person WHERE age >= 18"),
   ], adopting: .grdb)
-// ["people", "ages"].
-print(try continued.dryRun(on: grdbFile).adopted.map(\.name))
+print(try continued.dryRun(on: grdbFile).adopted.map(\.name))  // ["people", "ages"]
 let continuation = try continued.migrate(grdbFile)
-// 2 ["adults"].
-print(continuation.adopted.count, continuation.applied.map(\.name))
+print(continuation.adopted.count, continuation.applied.map(\.name))  // 2 ["adults"]
 // snippet.hide
 guard continuation.adopted.count == 2, continuation.applied.count == 1 else { fatalError() }
 let old = try Connection()
@@ -147,8 +145,7 @@ let reversible = try Migrator([
 ])
 try reversible.migrate(notes)
 let reverted = try reversible.revert(notes, to: 1)
-// ["smaller pages", "colors"].
-print(reverted.map(\.name))
+print(reverted.map(\.name))  // ["smaller pages", "colors"]
 // snippet.hide
 guard reverted.map(\.number) == [3, 2] else { fatalError() }
 // snippet.show

@@ -46,8 +46,7 @@ extension TableMigration {
 // The SQL; nothing is changed.
 print(try connection.migrationPlan(of: User.self, to: 1, change))
 try connection.migrate(User.self, to: 1, change)
-// 1.
-let version = try connection.lastVersion(of: User.self)
+let version = try connection.lastVersion(of: User.self)  // 1
 
 // Renames a model's table, and its entry in the history.
 try connection.transaction { connection in

@@ -36,19 +36,14 @@ let count = try connection.count(adults)
 let areThereAny = try connection.exists(adults)
 
 let conditions: [Condition<Person>] = [
-  // IS NULL.
-  \.age == nil,
-  // As in Swift, includes rows without an age.
-  \.age != 36,
-  // An empty array matches nothing.
-  .in(\.id, ids),
+  \.age == nil,  // IS NULL
+  \.age != 36,  // as in Swift, includes rows without an age
+  .in(\.id, ids),  // an empty array matches nothing
   .between(\.age, 18...65),
-  // Matches an entered "%" literally.
-  .like(\.name, .prefix(entered)),
+  .like(\.name, .prefix(entered)),  // matches an entered "%" literally
   .like(\.name, .suffix(entered)),
   !(\.age < 18 || \.name == "Eve"),
-  // Custom SQL; values are bound.
-  .sql("length(name) > \(3)"),
+  .sql("length(name) > \(3)"),  // custom SQL; values are bound
 ]
 for condition in conditions {
   print(try connection.fetch(Person.where(condition)).map(\.name))
@@ -60,10 +55,9 @@ let page = try connection.fetch(byAge.limit(20, offset: 40))
 // A column name from user input throws if the table has no such column.
 let chosen = try connection.fetch(Person.where(.column(column, .lessOrEqual, 36)))
 
-// A search field. A Boolean property is compared, too.
+// A search field. A Boolean property needs a comparison: \.isRead == false.
 let unread = Message.where(\.isRead == false && .like(\.text, .containing(entered)))
-// 1.
-print(try connection.count(unread))
+print(try connection.count(unread))  // 1
 
 try connection.update(adults, .set(\.age, sql: "age + 1"))
 try connection.delete(Person.where(\.age > 100))

@@ -28,8 +28,7 @@ let pattern = FTS5Pattern.allWords("milk")
 // snippet.show
 let oldest = try connection.value(.max(\.age), of: Person.all)
 let sum = try connection.value(.sum(\.age), of: Person.where(\.name != "Eve"))
-// 41 77.
-print(oldest ?? 0, sum ?? 0)
+print(oldest ?? 0, sum ?? 0)  // 41 77
 
 // Columns: a value for one property, a tuple for several.
 let names = try connection.fetch(Person.where(\.age >= 18).select(\.name).distinct())
@@ -41,8 +40,7 @@ for (id, name) in try connection.fetch(Person.order(by: \.name).select(\.id, \.n
 let groups = Person.all.select(\.age, .count).group(by: \.age).order(
   by: .descending(.count))
 for (age, count) in try connection.fetch(groups.having("count(*) > \(1)")) {
-  // 36 2.
-  print(age ?? 0, count)
+  print(age ?? 0, count)  // 36 2
 }
 
 // Full-text search, best match first, with an index that createFullTextIndex has created.

@@ -24,14 +24,10 @@ struct Work: Codable, Model {
   var kind: Kind
   var price: Double
   var author: Int64?
-  // JSON.
-  var tags: [String]
-  // Seconds since 1970, whatever the strategy of the connection.
-  var added: Date
-  // Computed by SQLite, never written.
-  private(set) var gross: Double?
-  // Not stored, because it has no coding key.
-  var isSelected = false
+  var tags: [String]  // JSON
+  var added: Date  // seconds since 1970, whatever the strategy of the connection
+  private(set) var gross: Double?  // computed by SQLite, never written
+  var isSelected = false  // not stored, because it has no coding key
 
   enum CodingKeys: CodingKey {
     case id, title, kind, price, author, tags, added, gross
@@ -65,10 +61,8 @@ struct Customer: Codable, Model {
     .columns(\.work, prefix: "office_"),
     .index(\.home.city))
   var id: Int64?
-  // The columns home_street and home_city.
-  var home: Address
-  // The columns office_street and office_city, which allow NULL.
-  var work: Address?
+  var home: Address  // the columns home_street and home_city
+  var work: Address?  // the columns office_street and office_city, which allow NULL
 }
 
 // Cases with associated values cannot be CaseIterable, so the enumeration provides two examples.
@@ -85,8 +79,7 @@ struct Copy: Codable, Model {
   var id: Int64?
   var shelf: Shelf
   var state = "new" { didSet { changes += 1 } }
-  // Not stored.
-  private(set) var changes = 0
+  private(set) var changes = 0  // not stored
 
   enum CodingKeys: CodingKey { case id, shelf, state }
 }

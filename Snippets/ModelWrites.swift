@@ -36,21 +36,18 @@ try connection.createTable(of: Person.self)
 // The row, with the key, defaults and generated columns.
 var visit = try connection.insert(
   Visit(page: "home", count: 101), returning: .model(Visit.self))
-// True.
-print(visit.isPopular ?? false)
+print(visit.isPopular ?? false)  // true
 
 // If there is a row with this page, it keeps its key and `first`, and adds 1 to `count`.
 let again = try connection.upsert(
   Visit(page: "home"), .on(\.page), .keep(\.first),
   .set(\.count, sql: "visit.count + 1"),
   returning: .model(Visit.self))
-// 102.
-print(again.count)
+print(again.count)  // 102
 
 // Inserts nothing if the page is known.
 let added = try connection.insertIfAbsent(Visit(page: "home"), on: \.page)
-// True.
-print(added == nil)
+print(added == nil)  // true
 
 // Writes only the properties that change.
 try connection.updateChanges(of: &visit) { $0.first = "yesterday" }
@@ -71,8 +68,7 @@ let count = try connection.upsert(
 let larger = try connection.upsert(
   Visit(page: "news", count: 5), .onAnyConflict, where: "excluded.count > visit.count"
 )
-// 5.
-print(larger?.count ?? 0)
+print(larger?.count ?? 0)  // 5
 
 // Deletes the rows that conflict, as INSERT OR REPLACE does.
 try connection.insert(Visit(page: "news", count: 7), or: .replace)

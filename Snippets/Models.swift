@@ -4,8 +4,7 @@ import SluiceModels
 
 struct Person: Codable, Model {
   static let table = ModelTable("person", key: \Person.id)
-  // Assigned by SQLite.
-  var id: Int64?
+  var id: Int64?  // assigned by SQLite
   var name: String
   var age: Int?
 }
@@ -22,29 +21,23 @@ try connection.insert(people)
 let failed = try connection.insertEach([
   Person(id: 1, name: "Bob"), Person(name: "Grace"),
 ])
-// ["Bob"].
-print(failed.map(\.model.name))
+print(failed.map(\.model.name))  // ["Bob"]
 
 ada.name = "Augusta"
-// All columns; a missing row throws.
-try connection.update(ada)
-// Some columns.
-try connection.update(ada, \.name, \.age)
+try connection.update(ada)  // all columns; a missing row throws
+try connection.update(ada, \.name, \.age)  // some columns
 try connection.update(Person.self, key: 2, .set(\.age, to: nil))
 try connection.upsert(Person(id: 9, name: "Charles", age: 79))
 
 let adults = try connection.fetch(
   Person.where(\.age >= 18).order(by: \.name).limit(10))
-// ["Augusta", "Charles"].
-print(adults.map(\.name))
+print(adults.map(\.name))  // ["Augusta", "Charles"]
 let second = try connection.fetch(Person.self, key: 2)
 
 try connection.delete(ada)
 let count = try connection.delete(Person.where(\.age == nil))
-// 3.
-print(count)
-// Keeps the table; dropTable(of:) drops it.
-try connection.deleteAll(Person.self)
+print(count)  // 3
+try connection.deleteAll(Person.self)  // keeps the table; dropTable(of:) drops it
 // snippet.hide
 guard failed.map(\.model.name) == ["Bob"], adults.map(\.name) == ["Augusta", "Charles"],
   second?.name == "Alan", second?.age == nil, count == 3,

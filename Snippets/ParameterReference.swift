@@ -13,7 +13,7 @@ let born = Date(timeIntervalSince1970: 0)
 // snippet.show
 try connection.execute(
   sql: "INSERT INTO person(name, age, born) VALUES (?, ?, ?)",
-  parameters: name, age, .date(born, as: .iso8601))
+  parameters: name, age, .date(born, as: .sqlite))
 
 try connection.execute(
   sql: "INSERT INTO person(name, age) VALUES (:name, :age)",
@@ -21,13 +21,13 @@ try connection.execute(
 
 try connection.execute(
   sql: "INSERT INTO person(id, age, born) VALUES (?, ?, ?)",
-  parameters: .uuidBytes(id), age, .date(born, as: .iso8601))
+  parameters: .uuidBytes(id), age, .date(born, as: .sqlite))
 
-let ordered: SQLParameters = [name, age, .date(born, as: .iso8601)]
+let ordered: SQLParameters = [name, age, .date(born, as: .sqlite)]
 let named: SQLParameters = ["name": name, "age": age, "born": nil]
 
 let statement = try connection.prepare(sql: "INSERT INTO person(name, age, born) VALUES (?, ?, ?)")
-try statement.bind(name, age, .date(born, as: .iso8601)).execute()
+try statement.bind(name, age, .date(born, as: .sqlite)).execute()
 try statement.bind(ordered).execute()
 try connection.execute(
   sql: "INSERT INTO person(name, age, born) VALUES (:name, :age, :born)", parameters: named)

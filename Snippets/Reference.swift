@@ -172,18 +172,18 @@ func values(name: String, age: Int?) throws {
     guard grape == .syrah else { fatalError() }
   }
   try connection.execute("CREATE TABLE birth(name TEXT, age INTEGER, born TEXT)")
-  try connection.execute("INSERT INTO birth VALUES ('Ada', 36, '1815-12-10T00:00:00.000Z')")
+  try connection.execute("INSERT INTO birth VALUES ('Ada', 36, '1815-12-10 00:00:00.000')")
   guard let row = try connection.first(.values, "SELECT * FROM birth") else { fatalError() }
   do {
-    let born = try row.get(.date(as: .iso8601), at: 2)
+    let born = try row.get(.date(as: .sqlite), at: 2)
     let person = try row.decode(Aged.self)
     let value = row.values[2]
-    let copied = try value.get(.date(as: .iso8601))
-    let stored = try DatabaseValue(.date(born, as: .iso8601))
+    let copied = try value.get(.date(as: .sqlite))
+    let stored = try DatabaseValue(.date(born, as: .sqlite))
     guard born == copied, stored == value, person.age == 36 else { fatalError() }
   }
   try connection.addFunction("year_of", arity: 1) { arguments in
-    let born = try arguments.get(.date(as: .iso8601), at: 0)
+    let born = try arguments.get(.date(as: .sqlite), at: 0)
     return .integer(Int64(Calendar(identifier: .gregorian).component(.year, from: born)))
   }
   let middle = SQLParameter.string(middleName)

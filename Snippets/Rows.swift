@@ -14,10 +14,8 @@ try connection.execute(
   """)
 // snippet.show
 try connection.execute("SELECT * FROM photo") { row in
-  // NULL throws.
-  let id = try row.get(.int64, at: 0)
-  // NULL is nil.
-  let width = try row.optional(.int, named: "width")
+  let id = try row.get(.int64, at: 0)  // NULL throws
+  let width = try row.optional(.int, named: "width")  // NULL is nil
   // Converted to the declared type, as with row["title"].
   let title: String = try row.title
   // As SQLite stores it, whatever its type.

@@ -21,8 +21,7 @@ let (command, sum) = try queue.syncTransaction { connection, command in
   if sum < 10 { command = .rollback }
   return sum
 }
-// Rollback 5.
-print(command, sum)
+print(command, sum)  // rollback 5
 
 try queue.syncTransaction { connection in
   try connection.execute("INSERT INTO account VALUES (\(amount))")

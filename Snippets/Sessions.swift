@@ -20,7 +20,7 @@ let changeset = try session.changeset()
 for change in try changeset.changes() {
   print(change.table, change.operation, change.old, change.new)
 }
-// UPDATE "person" SET "name" = 'Ada' WHERE "id" = 1;.
+// UPDATE "person" SET "name" = 'Ada' WHERE "id" = 1;
 print(try connection.sql(for: changeset))
 
 let rebase = try other.apply(changeset) { conflict in

@@ -29,8 +29,7 @@ func transfer(_ amount: Int, in pool: ConnectionPool) async throws {
 }
 
 // snippet.show
-// Before the first connection.
-try FaultyMemory.install()
+try FaultyMemory.install()  // before the first connection
 let failures = try FaultyMemory.failEachAllocation { attempt in
   let connection = try openBank(":memory:", Configuration())
   let error = try attempt.failing { try transfer(30, in: connection) }
@@ -88,8 +87,7 @@ recorder.mark()
 try transfer(30, in: bank)
 recorder.mark()
 try recorder.forEachState { state in
-  // No bank exists yet.
-  guard state.marks > 0 else { return }
+  guard state.marks > 0 else { return }  // no bank exists yet
   let bank = try state.connection("bank.db")
   let sums = try bank.query(
     .column(.int), sql: "SELECT amount FROM account ORDER BY id")

@@ -59,13 +59,13 @@ let copy = try connection.first(.values, "SELECT * FROM photo")
 let first = try copy?.get(.uuidBytes, named: "id")
 
 try connection.addFunction("next_day", arity: 1, options: .deterministic) { values in
-  let date = try values.get(.date(as: .iso8601), at: 0)
-  return try DatabaseValue(.date(date.addingTimeInterval(86_400), as: .iso8601))
+  let date = try values.get(.date(as: .sqlite), at: 0)
+  return try DatabaseValue(.date(date.addingTimeInterval(86_400), as: .sqlite))
 }
 // snippet.hide
 guard first == id,
-  try connection.first(.column(.string), "SELECT next_day('2001-01-01T00:00:00.000Z')")
-    == "2001-01-02T00:00:00.000Z"
+  try connection.first(.column(.string), "SELECT next_day('2001-01-01 00:00:00.000')")
+    == "2001-01-02 00:00:00.000"
 else { fatalError() }
 let point = try connection.first(
   .column(.point), sql: "SELECT place FROM photo WHERE place NOT NULL")

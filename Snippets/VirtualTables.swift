@@ -100,8 +100,7 @@ let settings = Settings()
 try connection.addModule("settings", as: .eponymousOnly) { _ in settings }
 try connection.execute("INSERT INTO settings VALUES ('volume', 3), ('name', 'Ada')")
 try connection.execute("UPDATE settings SET value = value + 1 WHERE name = 'volume'")
-// 4.
-print(settings.values["volume"] ?? .null)
+print(settings.values["volume"] ?? .null)  // 4
 // snippet.hide
 guard settings.values == ["volume": 4, "name": "Ada"] else { fatalError() }
 try connection.begin()
@@ -139,7 +138,6 @@ try connection.addRTreeQuery("circle") { arguments in
 }
 let near = try connection.query(
   .column(.int), sql: "SELECT id FROM place WHERE id MATCH circle(0, 0, 5)")
-// [3, 1].
-print(near)
+print(near)  // [3, 1]
 // snippet.hide
 guard near == [3, 1] else { fatalError() }

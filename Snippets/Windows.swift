@@ -20,8 +20,7 @@ final class Sum: SQLAggregateWindowFunction {
 try connection.addAggregateFunction("total", arity: 1) { Sum() }
 let sums = try connection.query(
   .column(.int), "SELECT total(x) OVER (ORDER BY x ROWS 1 PRECEDING) FROM point")
-// [1, 3, 6, 12].
-print(sums)
+print(sums)  // [1, 3, 6, 12]
 
 try connection.addFunction("square", options: [.deterministic, .innocuous]) {
   (x: Int) in

@@ -1,5 +1,5 @@
 // A function cannot return a value of a type that SQL cannot represent.
-// says: 'NotSQL' conform to 'SQLValue'
+// says: 'NotSQL' conform to 'SQLFunctionResult'
 
 import Sluice
 

@@ -266,13 +266,14 @@ import Testing
   @Test(arguments: [
     ("@/nowhere", "@/nowhere is not a folder"),
     ("@/app.db", "@/app.db is not a folder"),
-    ("@", "@ contains no migrations"),
+    ("@/Empty", "@/Empty contains no migrations"),
     ("@/Odd", "@/Odd: The file name b.sql must begin with the number of a migration"),
   ]) func `migrate reports a folder without valid migrations`(folder: String, message: String)
     throws
   {
     try project.execute("SELECT 1")
     try project.write("SELECT 1", "@/Odd/b.sql")
+    try project.write("", "@/Empty/notes.txt")
     let run = project.run("migrate", "--create", "@/app.db", folder)
     #expect(run.code == .failure)
     #expect(run.messages == "sluice: error: \(message)\n")

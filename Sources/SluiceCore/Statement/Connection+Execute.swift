@@ -28,7 +28,7 @@ extension Connection {
   /// ```swift
   /// try connection.execute(
   ///   sql: "INSERT INTO person(name, age, born) VALUES (?, ?, ?)",
-  ///   parameters: name, age, .date(born, as: .iso8601))
+  ///   parameters: name, age, .date(born, as: .sqlite))
   /// ```
   ///
   /// Values in `parameters` are bound by position. For NULL, pass a nil optional or `.null`: a bare `nil` has

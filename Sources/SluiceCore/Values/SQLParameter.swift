@@ -6,7 +6,7 @@
 /// ```swift
 /// try connection.execute(
 ///   sql: "INSERT INTO person(id, age, born) VALUES (?, ?, ?)",
-///   parameters: .uuidBytes(id), age, .date(born, as: .iso8601))
+///   parameters: .uuidBytes(id), age, .date(born, as: .sqlite))
 /// ```
 public struct SQLParameter: Sendable {
   @usableFromInline let content: Content
@@ -232,7 +232,7 @@ extension SQLParameter {
 /// ```swift
 /// try connection.execute(
 ///   sql: "INSERT INTO person(name, age, born) VALUES (?, ?, ?)",
-///   parameters: name, age, .date(born, as: .iso8601))
+///   parameters: name, age, .date(born, as: .sqlite))
 /// ```
 ///
 /// To add a representation, write a one-line extension, which works wherever a value is bound:

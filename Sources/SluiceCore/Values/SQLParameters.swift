@@ -3,7 +3,7 @@
 /// Write the values as a literal, with explicit representations where needed:
 ///
 /// ```swift
-/// let ordered: SQLParameters = [name, age, .date(born, as: .iso8601)]
+/// let ordered: SQLParameters = [name, age, .date(born, as: .sqlite)]
 /// let named: SQLParameters = ["name": name, "age": age, "born": nil]
 /// ```
 ///

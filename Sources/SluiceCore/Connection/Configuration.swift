@@ -330,3 +330,11 @@ package struct ClientState: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
 }
+
+extension Connection {
+  /// State that a higher-level module of Sluice stores; initially the `clientState` of the configuration.
+  package var clientState: ClientState? {
+    @inline(__always) get { state.clientState }
+    set { state.clientState = newValue }
+  }
+}

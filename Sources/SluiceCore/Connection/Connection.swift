@@ -35,11 +35,6 @@ import Synchronization
   var hooks: Hooks?
   /// The translator that sends statements to another database; nil for an ordinary connection.
   package var translator: (any StatementTranslator)?
-  /// State that a higher-level module of Sluice stores; initially the `clientState` of the configuration.
-  package var clientState: ClientState? {
-    @inline(__always) get { state.clientState }
-    set { state.clientState = newValue }
-  }
 
   /// The properties of a connection that never change.
   struct Origin {

@@ -4,16 +4,8 @@
 import Observation
 import Sluice
 
-struct Event: Decodable, Sendable, Identifiable, Equatable {
-  var id: Int64
-  var title: String
-}
-
-extension RowConverter where Value == Event {
-  static var titled: Self { .decoding(Event.self) }
-}
-
 let queue = try ConnectionQueue()
+// snippet.show
 try await queue.perform { connection in
   try connection.execute(
     sql: """
@@ -21,7 +13,6 @@ try await queue.perform { connection in
       INSERT INTO event(title) VALUES ('Analytical Engine'), ('Note G')
       """)
 }
-// snippet.show
 let titles = queue.live(.column(.string), "SELECT title FROM event ORDER BY title")
 try await titles.load()
 print(titles.value)
@@ -34,9 +25,16 @@ print(titles.value.count)  // 3
 // snippet.hide
 guard titles.value.count == 3 else { fatalError() }
 // snippet.show
+struct Event: Decodable, Sendable, Identifiable, Equatable {
+  var id: Int64
+  var title: String
+}
+
 let letters = queue.live(initial: []) { connection in
-  try connection.query(.titled, "SELECT id, title FROM event ORDER BY title")
-    .sections(by: \.title.first)
+  try connection.query(
+    .decoding(Event.self), "SELECT id, title FROM event ORDER BY title"
+  )
+  .sections(by: \.title.first)
 }
 try await letters.load()
 for letter in letters.value { print(letter.key ?? " ", letter.rows.map(\.title)) }
@@ -83,7 +81,8 @@ books.onUpdate { update in
 guard try await books.load().value.count == 2 else { fatalError() }
 // snippet.show
 let events = queue.live(
-  window: 0..<50, .titled, "SELECT id, title FROM event ORDER BY id")
+  window: 0..<50, .decoding(Event.self),
+  "SELECT id, title FROM event ORDER BY id")
 try await events.load()
 print(events.rows.count, "of", events.count)
 events.range = 50..<100

@@ -4,6 +4,7 @@
 import Foundation
 import Sluice
 
+// snippet.show
 struct Event: Sendable, Equatable {
   let id: Int64
   let title: String
@@ -12,11 +13,13 @@ struct Event: Sendable, Equatable {
 extension RowConverter where Value == Event {
   static var event: Self {
     Self { row in
-      try Event(id: row.get(.int64, named: "id"), title: row.get(.string, named: "title"))
+      try Event(
+        id: row.get(.int64, named: "id"), title: row.get(.string, named: "title"))
     }
   }
 }
 
+// snippet.hide
 let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
@@ -24,6 +27,7 @@ var configuration = Configuration()
 configuration.journalMode = .wal
 let queue = try ConnectionQueue(
   path: folder.appending(path: "app.db").path, configuration: configuration)
+// snippet.show
 try await queue.perform { connection in
   try connection.execute(
     sql: """
@@ -31,7 +35,6 @@ try await queue.perform { connection in
       INSERT INTO event(title) VALUES ('Analytical Engine'), ('Note G')
       """)
 }
-// snippet.show
 let readQueue = try ConnectionReadQueue(writeQueue: queue)
 for try await event in readQueue.rows(.event, sql: "SELECT id, title FROM event") {
   print(event.title)

@@ -5,14 +5,16 @@ import Foundation
 import Sluice
 
 let connection = try Connection()
+// snippet.show
 try connection.execute(
   """
   CREATE TABLE photo(
     id INTEGER PRIMARY KEY, title TEXT NOT NULL, width INTEGER, tags TEXT, pixels BLOB);
   INSERT INTO photo VALUES
-    (1, 'Bridge', 640, '["x"]', x'0102'), (2, 'Tower', NULL, '[]', x''), (3, 'River', 320, '[]', x'')
+    (1, 'Bridge', 640, '["x"]', x'0102'),
+    (2, 'Tower', NULL, '[]', x''),
+    (3, 'River', 320, '[]', x'')
   """)
-// snippet.show
 try connection.execute("SELECT * FROM photo") { row in
   let id = try row.get(.int64, at: 0)  // NULL throws
   let width = try row.optional(.int, named: "width")  // NULL is nil

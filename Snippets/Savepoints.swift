@@ -11,36 +11,39 @@ let path = folder.appending(path: "app.db").path
 var configuration = Configuration()
 configuration.journalMode = .wal
 let queue = try ConnectionQueue(path: path, configuration: configuration)
-try queue.sync { try $0.execute("CREATE TABLE account(amount INTEGER); CREATE TABLE log(x)") }
-let amount = 5
 // snippet.show
+let amount = 5
+try queue.sync { connection in
+  try connection.execute(
+    "CREATE TABLE payment(amount INTEGER); CREATE TABLE log(note TEXT)")
+}
 let (command, sum) = try queue.syncTransaction { connection, command in
-  try connection.execute("INSERT INTO account VALUES (\(amount))")
+  try connection.execute("INSERT INTO payment VALUES (\(amount))")
   let sum =
-    try connection.first(.column(.int), "SELECT sum(amount) FROM account") ?? 0
+    try connection.first(.column(.int), "SELECT sum(amount) FROM payment") ?? 0
   if sum < 10 { command = .rollback }
   return sum
 }
 print(command, sum)  // rollback 5
 
 try queue.syncTransaction { connection in
-  try connection.execute("INSERT INTO account VALUES (\(amount))")
+  try connection.execute("INSERT INTO payment VALUES (\(amount))")
   try connection.savepoint { connection, command in
     try connection.execute("INSERT INTO log VALUES ('tried')")
-    command = .rollback  // rolls back the log, keeps the account
+    command = .rollback  // rolls back the log, keeps the payment
   }
 }
 
 let reader = try ConnectionReadQueue(writeQueue: queue)
 let (number, total) = try reader.syncReadTransaction { connection in
-  let number = try connection.first(.column(.int), "SELECT count(*) FROM account")
-  let total = try connection.first(.column(.int), "SELECT sum(amount) FROM account")
+  let number = try connection.first(.column(.int), "SELECT count(*) FROM payment")
+  let total = try connection.first(.column(.int), "SELECT sum(amount) FROM payment")
   return (number, total)  // from one state, regardless of concurrent writes
 }
 // snippet.hide
 let counts = try queue.sync { connection in
   try connection.query(
-    .column(.int), "SELECT count(*) FROM account UNION ALL SELECT count(*) FROM log")
+    .column(.int), "SELECT count(*) FROM payment UNION ALL SELECT count(*) FROM log")
 }
 guard command == .rollback, sum == 5, number == 1, total == 5, counts == [1, 0] else {
   fatalError("\(counts)")

@@ -4,6 +4,7 @@
 import Sluice
 import SluiceTesting
 
+// snippet.show
 func openBank(_ path: String, _ configuration: Configuration) throws -> Connection {
   let connection = try Connection(path: path, configuration: configuration)
   try connection.execute(
@@ -16,19 +17,13 @@ func openBank(_ path: String, _ configuration: Configuration) throws -> Connecti
 
 func transfer(_ amount: Int, in connection: Connection) throws {
   try connection.transaction { connection in
-    try connection.execute("UPDATE account SET amount = amount - \(amount) WHERE id = 1")
-    try connection.execute("UPDATE account SET amount = amount + \(amount) WHERE id = 2")
+    try connection.execute(
+      "UPDATE account SET amount = amount - \(amount) WHERE id = 1")
+    try connection.execute(
+      "UPDATE account SET amount = amount + \(amount) WHERE id = 2")
   }
 }
 
-func transfer(_ amount: Int, in pool: ConnectionPool) async throws {
-  try await pool.write { connection in
-    try connection.execute("UPDATE account SET amount = amount - \(amount) WHERE id = 1")
-    try connection.execute("UPDATE account SET amount = amount + \(amount) WHERE id = 2")
-  }
-}
-
-// snippet.show
 try FaultyMemory.install()  // before the first connection
 let failures = try FaultyMemory.failEachAllocation { attempt in
   let connection = try openBank(":memory:", Configuration())
@@ -56,6 +51,15 @@ print("\(count) calls have failed, and no money is lost.")
 // snippet.hide
 precondition(count > 0)
 // snippet.show
+func transfer(_ amount: Int, in pool: ConnectionPool) async throws {
+  try await pool.write { connection in
+    try connection.execute(
+      "UPDATE account SET amount = amount - \(amount) WHERE id = 1")
+    try connection.execute(
+      "UPDATE account SET amount = amount + \(amount) WHERE id = 2")
+  }
+}
+
 let rounds = try await files.failEachCall(with: .full) { attempt in
   let path = "bank \(attempt.number).db"
   try openBank(path, files.configuration()).close()

@@ -4,10 +4,13 @@
 import Sluice
 
 let connection = try Connection()
-try connection.execute(
-  sql: "CREATE TABLE account(id INTEGER PRIMARY KEY, amount INTEGER NOT NULL CHECK (amount >= 0))")
-try connection.execute(sql: "INSERT INTO account VALUES (1, 100), (2, 0)")
 // snippet.show
+try connection.execute(
+  sql: """
+    CREATE TABLE account(
+      id INTEGER PRIMARY KEY, amount INTEGER NOT NULL CHECK (amount >= 0));
+    INSERT INTO account VALUES (1, 100), (2, 0)
+    """)
 try connection.transaction { connection, command in
   try connection.execute(sql: "UPDATE account SET amount = amount - 30 WHERE id = 1")
   try connection.execute(sql: "UPDATE account SET amount = amount + 30 WHERE id = 2")

@@ -5,7 +5,8 @@ import SluiceCore
 ///
 /// ```swift
 /// let events = queue.live(
-///   window: 0..<50, .titled, "SELECT id, title FROM event ORDER BY id")
+///   window: 0..<50, .decoding(Event.self),
+///   "SELECT id, title FROM event ORDER BY id")
 /// try await events.load()
 /// print(events.rows.count, "of", events.count)
 /// events.range = 50..<100

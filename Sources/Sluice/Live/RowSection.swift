@@ -2,8 +2,10 @@
 ///
 /// ```swift
 /// let letters = queue.live(initial: []) { connection in
-///   try connection.query(.titled, "SELECT id, title FROM event ORDER BY title")
-///     .sections(by: \.title.first)
+///   try connection.query(
+///     .decoding(Event.self), "SELECT id, title FROM event ORDER BY title"
+///   )
+///   .sections(by: \.title.first)
 /// }
 /// try await letters.load()
 /// for letter in letters.value { print(letter.key ?? " ", letter.rows.map(\.title)) }

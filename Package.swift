@@ -83,7 +83,9 @@ let package = Package(
     .target(name: "Sluice", dependencies: ["SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceData", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
-    .target(name: "SluiceCluster", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
+    .target(
+      name: "SluiceCluster", dependencies: ["Sluice", "SluiceCore", "SluiceData"],
+      swiftSettings: strict),
     .target(name: "SluiceModels", dependencies: ["Sluice", "SluiceCore"], swiftSettings: strict),
     .target(name: "SluiceSQL", dependencies: ["Sluice"], swiftSettings: strict),
     .target(
@@ -110,7 +112,8 @@ let package = Package(
       swiftSettings: test),
     .testTarget(
       name: "SluiceClusterTests",
-      dependencies: ["SluiceCluster", "SluiceTesting", "TestSupport"], swiftSettings: test),
+      dependencies: ["SluiceCluster", "SluiceData", "SluiceTesting", "TestSupport"],
+      swiftSettings: test),
     // These tests are optimized in release mode, like the code of a user.
     .testTarget(
       name: "SluiceAllocationTests",

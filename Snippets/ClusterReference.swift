@@ -17,6 +17,12 @@ func use(_ migrator: Migrator, _ title: String) async throws -> Int {
   return count
 }
 
+func copy(_ nodes: [NodeAddress], _ cluster: Cluster) async throws {
+  try await cluster.backup(to: "backup.db")
+  let restored = try Cluster(nodes: nodes, database: "restored")
+  try await restored.restore(from: "backup.db")
+}
+
 func administrate() throws {
   let administrator = ClusterAdministrator(nodes: ["127.0.0.1:9001", "127.0.0.1:9002"])
   try administrator.transfer(to: 2)

@@ -97,30 +97,17 @@ for node in try administrator.status() {
   print(node.address, node.isLeader ? "leads" : node.failure ?? "follows")
 }
 // snippet.hide
-let dump = try administrator.dump("main")
-try Data(dump.wal).write(to: URL(filePath: "backup/main-wal"))
-try Data(dump.database).write(to: URL(filePath: "backup/main"))
-
-// snippet.show
-// Opens the two files that `sluice-node dump` has written.
-let copy = try Connection(path: "backup/main")
-guard try copy.query(.column(.string), sql: "PRAGMA integrity_check") == ["ok"] else {
-  fatalError("The backup is damaged.")
-}
-print(
-  try copy.first(.column(.string), sql: "SELECT title FROM event ORDER BY id DESC")
-    ?? "empty")
-// snippet.hide
 let name = "restored-\(UUID().uuidString)"
 let nodes = administrator.nodes
 
 // snippet.show
-var bytes: [UInt8] = []
-try copy.dump { piece in bytes += piece }
-// The encoding of a database in a cluster is always UTF-8, and cannot be set.
-let script = String(decoding: bytes, as: UTF8.self)
-  .replacing("PRAGMA encoding = 'UTF-8';\n", with: "", maxReplacements: 1)
+try await cluster.backup(to: "backup.db")
+let copy = try Connection(path: "backup.db", readOnly: true)
+print(
+  try copy.first(.column(.string), sql: "SELECT title FROM event ORDER BY id DESC")
+    ?? "empty")
+
 let restored = try Cluster(nodes: nodes, database: name)
-try await restored.perform { connection in try connection.execute(sql: script) }
+try await restored.restore(from: "backup.db")
 // snippet.hide
 guard try await EventStore(database: restored).count() > 0 else { fatalError() }

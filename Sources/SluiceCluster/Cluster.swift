@@ -101,6 +101,28 @@ public final class Cluster: Sendable {
   }
 }
 
+extension Cluster {
+  /// Calls `body` with a connection to the leader that belongs to this call, while the writer does nothing else.
+  func linked<T: Sendable>(
+    deadline: ContinuousClock.Instant?,
+    _ body: @escaping @Sendable (_ link: LeaderLink) throws -> T
+  ) async throws -> T {
+    try await writer.perform(deadline: deadline) { [database, directory, options] connection in
+      try body(LeaderLink(of: connection, to: database, in: directory, options))
+    }
+  }
+
+  /// The same on the calling thread.
+  @available(*, noasync)
+  func syncLinked<T: Sendable>(
+    deadline: ContinuousClock.Instant?, _ body: sending (_ link: LeaderLink) throws -> T
+  ) throws -> T {
+    try writer.sync(deadline: deadline) { connection in
+      try body(LeaderLink(of: connection, to: database, in: directory, options))
+    }
+  }
+}
+
 extension Cluster: DatabaseWriter {
   /// Calls `body` with the connection that writes, and returns its result without blocking a thread.
   ///

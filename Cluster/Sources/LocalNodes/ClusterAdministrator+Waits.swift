@@ -31,11 +31,4 @@ extension ClusterAdministrator {
       try await Task.sleep(for: .milliseconds(10))
     }
   }
-
-  /// Writes the copy of a database that a node has to a file, and its log to the same path with `-wal`.
-  package func dump(_ database: String, of node: NodeAddress, to file: String) throws {
-    let content = try dump(database, of: node)
-    try Data(content.database).write(to: URL(filePath: file))
-    try Data(content.wal).write(to: URL(filePath: file + "-wal"))
-  }
 }

@@ -72,9 +72,7 @@ extension LocalCluster {
   /// Writes the copy of a database that a node has to a new file, and returns its path.
   package func copy(_ database: String, of node: LocalNode) async throws -> String {
     let file = "\(folder)/\(database)-\(UUID())"
-    try await blocking { [administrator] in
-      try administrator.dump(database, of: node.address, to: file)
-    }
+    try await blocking { try ClusterAdministrator(nodes: [node.address]).backup(database, to: file) }
     return file
   }
 }

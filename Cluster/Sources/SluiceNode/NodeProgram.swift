@@ -4,7 +4,7 @@ import Foundation
 enum NodeProgram {
   /// All commands, in the order of the help.
   static let commands: [any Command] = [
-    Start(), Join(), Status(), Transfer(), Remove(), Dump(), Recover(),
+    Start(), Join(), Status(), Transfer(), Remove(), Backup(), Restore(), Recover(),
   ]
 
   /// Runs the program with the arguments of the process, and returns the exit code.

@@ -7,20 +7,20 @@ import Testing
     try await TestCluster.with { cluster in
       try await cluster.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
       for (index, address) in cluster.addresses.enumerated() {
-        let folder = cluster.path("dump\(index)")
+        let file = cluster.path("copy\(index).db")
         // A follower can be a moment behind the leader.
         try await cluster.wait("node \(index + 1) has the rows") {
           try await cluster.rows(at: address) == [1, 2]
         }
-        let dump = try await NodeProcess.run(
-          "dump", "\(address)", "--database", "main", "--output", folder, "--stale")
-        #expect(dump.status == 0, "\(dump.output)")
-        let connection = try Connection(path: folder + "/main")
+        let backup = try await NodeProcess.run(
+          "backup", "\(address)", "--database", "main", "--to", file, "--stale")
+        #expect(backup.status == 0, "\(backup.output)")
+        let connection = try Connection(path: file)
         #expect(try connection.query(.column(.int), sql: "SELECT a FROM t ORDER BY a") == [1, 2])
         let again = try await NodeProcess.run(
-          "dump", "\(address)", "--database", "main", "--output", folder)
+          "backup", "\(address)", "--database", "main", "--to", file)
         #expect(again.status == 3)
-        #expect(again.output.contains("exists already"))
+        #expect(again.output.contains("exists; pass --overwrite"))
       }
     }
   }

@@ -51,9 +51,10 @@ import Testing
       ] {
         #expect(error?.description.contains("no member 9") == true)
       }
-      let dump = await refusal { try administrator.dump("nothing") }
-      #expect(dump?.description.contains("cannot be dumped") == true)
-      let unnamed = await refusal { try administrator.dump("") }
+      let file = cluster.path("copy.db")
+      let backup = await refusal { try administrator.backup("nothing", to: file) }
+      #expect(backup?.description.contains("cannot be copied") == true)
+      let unnamed = await refusal { try administrator.backup("", to: file) }
       #expect(unnamed?.reason == .refused)
     }
   }

@@ -71,7 +71,9 @@ import Testing
     ["start", "--directory"], ["start", "127.0.0.1:9001"], ["start", "--insecure=yes"],
     ["join"], ["join", "host"], ["status"], ["transfer", "127.0.0.1:9001"],
     ["remove", "127.0.0.1:9001", "--id", "two"], ["recover"],
-    ["dump", "127.0.0.1:9001", "--database", "../main", "--output", "/nonexistent"],
+    ["backup", "127.0.0.1:9001", "--database", "main"],
+    ["backup", "127.0.0.1:9001", "--to", "/nonexistent/copy.db"],
+    ["restore", "127.0.0.1:9001", "--database", "main"], ["restore", "--from", "/nonexistent"],
   ])
   func `wrong arguments have the exit status 2, and change nothing`(words: [String]) async throws {
     let result = try await NodeProcess.run(words)
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "start", "join", "status", "transfer", "remove", "dump", "recover",
+    "start", "join", "status", "transfer", "remove", "backup", "restore", "recover",
   ])
   func `each command has help`(command: String) async throws {
     let help = try await NodeProcess.run(command, "--help")

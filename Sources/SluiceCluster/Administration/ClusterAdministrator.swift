@@ -56,34 +56,47 @@ extension ClusterAdministrator {
       .map { status(of: $0, nil, deadline) }
   }
 
-  /// Returns the content of a database and of its write-ahead log.
+  /// Copies a database to a new file from the first of ``nodes`` that answers.
   ///
-  /// SQLite opens two files with this content, whose names are a name and the same name with `-wal`. The node holds both
-  /// in memory while it answers, and executes nothing else.
+  /// The copy can lack the newest commits, and needs no leader. ``Cluster/backup(to:overwriting:deadline:progress:)`` copies
+  /// a database with all commits.
   ///
   /// - Parameters:
   ///   - database: The name of the database.
-  ///   - node: A node whose copy is returned, although it can lack the newest commits; nil for the leader.
+  ///   - path: The path of the file, which appears when it is complete and has passed `PRAGMA quick_check`.
+  ///   - overwriting: Whether to replace an existing file.
   ///   - deadline: The instant at which the method throws.
-  /// - Returns: The bytes of the database, and those of the log, which may be empty.
-  /// - Throws: ``ClusterAdministrationError``; `.refused` if there is no such database.
-  public func dump(
-    _ database: String, of node: NodeAddress? = nil,
-    deadline: ContinuousClock.Instant = defaultDeadline
-  ) throws -> (database: [UInt8], wal: [UInt8]) {
+  ///   - progress: A closure that receives the number of bytes that were copied, and of all bytes. If it throws, there is
+  ///     no new file.
+  /// - Throws: ``ClusterAdministrationError`` if no node answers, `.refused` if there is no such database,
+  ///   ``ResultCode/cantOpen`` if the file exists and `overwriting` is false, and ``ResultCode/ioError`` if the file
+  ///   cannot be written.
+  public func backup(
+    _ database: String, to path: String, overwriting: Bool = false,
+    deadline: ContinuousClock.Instant = membershipDeadline,
+    progress: ((_ byteCount: Int, _ totalByteCount: Int) throws -> Void)? = nil
+  ) throws {
     guard !database.isEmpty, !database.utf8.contains(0) else {
       throw ClusterAdministrationError(.refused, "The name of a database must not be empty")
     }
-    let files =
-      if let node {
-        try describingErrors { try NodeSession(node, deadline).dump(database) }
-      } else {
-        try onLeader(deadline) { try $0.session.dump(database) }
+    let copy = try ReceivedCopy(path, overwriting: overwriting)
+    defer { copy.abandon() }
+    var failures: [String] = []
+    for node in nodes {
+      do {
+        try NodeSession(node, deadline).dump(database) { part in
+          try copy.receive(part)
+          try progress?(part.byteCount, part.totalByteCount)
+        }
+        if try copy.complete(if: { _ in true }) { return }
+      } catch let error as WireError {
+        failures.append("\(error)")
+        copy.restart()
+      } catch SQLiteError.notFound {
+        throw ClusterAdministrationError(
+          .refused, "\"\(database)\" cannot be copied: there is no such database")
       }
-    guard let content = files.first(where: { $0.name == database }), !content.bytes.isEmpty else {
-      throw ClusterAdministrationError(
-        .refused, "\"\(database)\" cannot be dumped: there is no such database")
     }
-    return (content.bytes, files.first { $0.name == database + "-wal" }?.bytes ?? [])
+    throw ClusterAdministrationError(.notFinished, failures.joined(separator: "; "))
   }
 }

@@ -42,12 +42,14 @@ struct NodeSession {
 
   func transfer(to id: UInt64) throws { try connection.transfer(to: id, patience) }
 
-  func dump(_ database: String) throws -> [(name: String, bytes: [UInt8])] {
-    do { return try connection.dump(database, patience) } catch WireError.failure(
+  func dump(
+    _ database: String, to receive: (_ part: NodeConnection.FilePart) throws -> Void
+  ) throws {
+    do { try connection.dump(database, { patience }, to: receive) } catch WireError.failure(
       _, let message)
     {
       // Older nodes answer with empty files if there is no such database, newer ones with a failure.
-      throw ClusterAdministrationError(.refused, "\"\(database)\" cannot be dumped: \(message)")
+      throw ClusterAdministrationError(.refused, "\"\(database)\" cannot be copied: \(message)")
     }
   }
 }

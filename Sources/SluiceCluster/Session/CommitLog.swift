@@ -11,8 +11,9 @@ final class CommitLog {
   private var number: Int64 = 0
   private var hasPruned = false
 
-  /// Stores the number of the next transaction in the transaction itself.
-  func record(on node: NodeConnection, _ patience: Patience) throws {
+  /// Stores the number of the next transaction in the transaction itself, and returns it.
+  @discardableResult
+  func record(on node: NodeConnection, _ patience: Patience) throws -> Int64 {
     number += 1
     let values: [DatabaseValue] = [.blob(client), .integer(number)]
     do { _ = try node.execute(Self.write, values, patience) } catch WireError.failure(
@@ -21,9 +22,17 @@ final class CommitLog {
       _ = try node.execute(Self.create, [], patience)
       _ = try node.execute(Self.write, values, patience)
     }
-    guard !hasPruned else { return }
-    hasPruned = true
-    _ = try node.execute(Self.prune, [], patience)
+    if !hasPruned {
+      hasPruned = true
+      _ = try node.execute(Self.prune, [], patience)
+    }
+    return number
+  }
+
+  /// Returns the number of the last transaction in a copy of the database.
+  func number(in copy: Connection) throws -> Int64 {
+    guard try copy.table(named: "sluice_commit") != nil else { return 0 }
+    return try copy.first(.column(.int64), sql: Self.read, parameters: client) ?? 0
   }
 
   /// Returns whether the last transaction was committed, although its commit failed with `error`.
@@ -68,12 +77,7 @@ final class CommitLog {
 
   private func recordedNumber(on node: NodeConnection, _ patience: Patience) throws -> Int64 {
     do {
-      let rows = try node.query(Self.read, [.blob(client)], patience)
-      var found: Int64 = 0
-      while try rows.next(patience) {
-        if case .integer(let number) = try rows.value(at: 0) { found = number }
-      }
-      return found
+      return try node.number(Self.read, [.blob(client)], patience) ?? 0
     } catch WireError.failure(_, Self.isMissing) { return 0 }
   }
 }

@@ -13,6 +13,8 @@ final class LeaderLink {
   /// A node does not support that SQLite writes pages to the WAL before the commit, as it does by default when a
   /// transaction has changed more pages than its cache holds.
   var settings = ["cache_spill": "PRAGMA cache_spill = 0"]
+  /// Whether the database may be one that is being restored.
+  var acceptsIncomplete = false
 
   init(
     of connection: Connection, to database: String, in directory: NodeDirectory,
@@ -34,7 +36,8 @@ final class LeaderLink {
     var attempt = 0
     while true {
       do {
-        let node = try directory.connect(to: database, patience ?? self.patience())
+        let node = try directory.connect(
+          to: database, acceptsIncomplete: acceptsIncomplete, patience ?? self.patience())
         for setting in settings.values {
           _ = try node.execute(setting, [], patience ?? self.patience())
         }

@@ -34,7 +34,11 @@ final class NodeDirectory: Sendable {
   }
 
   /// Returns a connection to the leader with an open database.
-  func connect(to database: String, _ patience: Patience) throws -> NodeConnection {
+  ///
+  /// Throws ``ResultCode/busy`` if the database is being restored, unless the caller accepts that.
+  func connect(
+    to database: String, acceptsIncomplete: Bool = false, _ patience: Patience
+  ) throws -> NodeConnection {
     var reasons: [String] = []
     var tried: Set<NodeAddress> = []
     var rest = candidates[...]
@@ -58,7 +62,12 @@ final class NodeDirectory: Sendable {
         // A new leader may first have to apply its log.
         let longer = Patience(
           deadline: min(patience.deadline, .now + .seconds(3)), check: patience.check)
-        try prepare(node, database, longer)
+        let isIncomplete = try prepare(node, database, longer)
+        guard !isIncomplete || acceptsIncomplete else {
+          node.close()
+          throw SQLiteError(
+            .busy, "The database \"\(database)\" is being restored, and is incomplete")
+        }
         note(leader: address, members: try members(of: node, longer))
         return node
       } catch let error as WireError {
@@ -69,11 +78,13 @@ final class NodeDirectory: Sendable {
     throw ClusterError.noLeader(reasons.joined(separator: "; "))
   }
 
-  private func prepare(_ node: NodeConnection, _ database: String, _ patience: Patience) throws {
+  /// Opens a database, and returns whether it is being restored.
+  private func prepare(
+    _ node: NodeConnection, _ database: String, _ patience: Patience
+  ) throws -> Bool {
     try node.open(database, patience)
     // A new leader compiles statements before it has applied its log, until it has run a first statement.
-    let rows = try node.query("SELECT 1", [], patience)
-    while try rows.next(patience) {}
+    return try node.number(ClusterRestore.isIncomplete, [], patience) != nil
   }
 
   private func members(of node: NodeConnection, _ patience: Patience) throws -> [NodeAddress] {

@@ -22,22 +22,44 @@ struct MessageInput {
   mutating func next(
     from socket: NodeSocket, limit: Int, _ patience: Patience
   ) throws -> WireAnswer {
+    let (type, count) = try header(from: socket, patience)
+    guard count <= limit else {
+      throw WireError.broken("An answer has \(count) bytes, but at most \(limit) are accepted")
+    }
+    try fill(count, from: socket, patience)
+    body = end..<end + count
+    end = body.upperBound
+    return type
+  }
+
+  /// Receives the header of the next message, and returns its type and the number of the bytes of its body.
+  mutating func header(
+    from socket: NodeSocket, _ patience: Patience
+  ) throws -> (type: WireAnswer, count: Int) {
     discard()
-    try fill(8, from: socket, patience)
-    let header = unsafe bytes.withUnsafeBytes { unsafe WireDecoder.word($0, end) }
-    let words = UInt32(truncatingIfNeeded: header)
+    let header = try word(from: socket, patience)
     guard let type = WireAnswer(rawValue: UInt8(truncatingIfNeeded: header >> 32)),
       header >> 40 == 0
     else { throw WireError.broken("An answer has an unknown header") }
-    guard words <= limit / 8 else {
-      throw WireError.broken(
-        "An answer has \(UInt64(words) * 8) bytes, but at most \(limit) are accepted")
-    }
-    let count = Int(words) * 8
-    try fill(8 + count, from: socket, patience)
-    body = end + 8..<end + 8 + count
-    end = body.upperBound
-    return type
+    return (type, Int(UInt32(truncatingIfNeeded: header)) * 8)
+  }
+
+  /// Receives a word, which is not kept.
+  mutating func word(from socket: NodeSocket, _ patience: Patience) throws -> UInt64 {
+    try fill(8, from: socket, patience)
+    defer { end += 8 }
+    return unsafe bytes.withUnsafeBytes { unsafe WireDecoder.word($0, end) }
+  }
+
+  /// Receives up to `count` bytes, and at least one, which are not kept.
+  mutating func part(
+    atMost count: Int, from socket: NodeSocket, _ patience: Patience
+  ) throws -> [UInt8] {
+    discard()
+    try fill(1, from: socket, patience)
+    let part = Array(bytes[end..<min(received, end + count)])
+    end += part.count
+    return part
   }
 
   /// Calls `read` with the body of the current message.
@@ -59,7 +81,7 @@ struct MessageInput {
     }
   }
 
-  /// Receives until `count` bytes follow the current message.
+  /// Receives until `count` bytes follow the current message, or what was received last.
   private mutating func fill(_ count: Int, from socket: NodeSocket, _ patience: Patience) throws {
     while received - end < count {
       if received == bytes.count { makeRoom() }

@@ -53,25 +53,6 @@ extension NodeConnection {
     }
   }
 
-  /// Copies the files of a database, as this node has them: the database and its WAL.
-  ///
-  /// An answer of more than `limit` bytes closes the connection. The copy needs up to three times its size in memory.
-  package func dump(
-    _ database: String, limit: Int = Int(clamping: Int64(4) << 30), _ patience: Patience
-  ) throws -> [(name: String, bytes: [UInt8])] {
-    guard !database.isEmpty else {
-      throw SQLiteError(.misuse, "The name of a cluster's database must not be empty")
-    }
-    return try exchange(.dump, .files, limit: limit, patience) {
-      try $0.append(database, "The name of a database", .misuse)
-    } decode: { answer in
-      try (0..<answer.count(of: 16)).map { _ in
-        let name = try answer.string()
-        return (name, answer.bytes(at: try answer.blob()))
-      }
-    }
-  }
-
   /// The failure domain of the node.
   package func failureDomain(_ patience: Patience) throws -> UInt64 {
     // Another format than 0 would end the node.

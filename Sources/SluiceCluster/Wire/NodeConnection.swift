@@ -129,6 +129,18 @@ extension NodeConnection {
     }
   }
 
+  /// Returns the integer in the first column of the last row of a query; nil if there is none.
+  func number(
+    _ sql: String, _ values: [DatabaseValue], _ patience: Patience
+  ) throws -> Int64? {
+    let rows = try query(sql, values, patience)
+    var number: Int64?
+    while try rows.next(patience) {
+      if case .integer(let found) = try rows.value(at: 0) { number = found }
+    }
+    return number
+  }
+
   /// The number of the open database.
   var openDatabase: UInt32 {
     get throws {
@@ -173,17 +185,56 @@ extension NodeConnection {
     _ expected: WireAnswer, limit: Int? = nil, _ patience: Patience,
     _ decode: (inout WireDecoder) throws -> T
   ) throws -> T {
-    do {
+    try closingOnError {
       let type = try input.next(from: socket, limit: limit ?? messageLimit, patience)
       return try unsafe input.withBody { body in
         var decoder = unsafe WireDecoder(body)
         if type == .failure { throw try decoder.failure() }
-        guard type == expected else {
-          throw WireError.broken("The answer to a request is \(type), but \(expected) was expected")
-        }
+        guard type == expected else { throw Self.unexpected(type, expected) }
         return try decode(&decoder)
       }
-    } catch let error as WireError {
+    }
+  }
+
+  /// Receives an answer of the type `expected` in parts, which `read` must read to the end.
+  func receiveStream(
+    _ expected: WireAnswer, _ patience: @escaping () -> Patience,
+    _ read: (inout MessageStream) throws -> Void
+  ) throws {
+    try closingOnError {
+      let (type, count) = try input.header(from: socket, patience())
+      var stream = MessageStream(of: self, count: count, patience)
+      if type == .failure {
+        var body: [UInt8] = []
+        while stream.left > 0, body.count <= 1 << 16 { body += try stream.bytes(atMost: 1 << 16) }
+        throw try unsafe body.withUnsafeBytes { body in
+          let decoder = unsafe WireDecoder(body)
+          return try decoder.failure()
+        }
+      }
+      guard type == expected else { throw Self.unexpected(type, expected) }
+      try read(&stream)
+      guard stream.left == 0 else { throw WireError.broken("Bytes follow the end of an answer") }
+    }
+  }
+
+  /// Receives a word of an answer that is received in parts.
+  func receiveWord(_ patience: Patience) throws -> UInt64 {
+    try input.word(from: socket, patience)
+  }
+
+  /// Receives bytes of an answer that is received in parts.
+  func receivePart(atMost count: Int, _ patience: Patience) throws -> [UInt8] {
+    try input.part(atMost: count, from: socket, patience)
+  }
+
+  private static func unexpected(_ type: WireAnswer, _ expected: WireAnswer) -> WireError {
+    .broken("The answer to a request is \(type), but \(expected) was expected")
+  }
+
+  /// Calls `receive`, and closes the connection if it throws anything but a failure that the node has answered.
+  private func closingOnError<T>(_ receive: () throws -> T) throws -> T {
+    do { return try receive() } catch let error as WireError {
       if case .failure = error { throw error }
       close()
       throw error.naming(address)

@@ -38,6 +38,31 @@ extension Connection {
     }
   }
 
+  /// Writes the main database as SQL without a transaction, and passes pieces of whole statements to `receive`.
+  ///
+  /// Each piece can be executed in a transaction of its own, with foreign keys that are not enforced. A piece contains
+  /// about 256 KB, or one larger statement.
+  ///
+  /// - Parameters:
+  ///   - excluded: The names of tables that are left out.
+  ///   - receive: A closure that receives each piece, and the number of rows so far.
+  /// - Throws: The errors of ``dump(database:progress:to:)``, and any error of `receive`.
+  package func dumpStatements(
+    excluding excluded: Set<String>,
+    to receive: (_ piece: [UInt8], _ rowCount: Int) throws -> Void
+  ) throws {
+    try withoutActuallyEscaping(receive) { receive in
+      try transaction { connection in
+        let dump = try DatabaseDump(of: connection, database: "main")
+        var piece: [UInt8] = []
+        var writer = DumpWriter(
+          try RealLiterals(connection), passesStatements: true,
+          progress: { try receive(piece, $0.rowCount) }, { piece = $0 })
+        try dump.writeStatements(excluding: excluded, to: &writer)
+      }
+    }
+  }
+
   /// Writes a database as SQL to a new file.
   ///
   /// ```swift

@@ -30,32 +30,63 @@ struct DatabaseDump {
     try checkModules()
   }
 
+  /// Writes a script, which creates the database in one transaction.
   func write(to writer: inout DumpWriter) throws {
-    let (ordinary, virtual, shadow) = (tables(.table), tables(.virtual), tables(.shadow))
-    if !shadow.isEmpty {
+    if !tables(.shadow).isEmpty {
       writer.write("-- The connection that runs this script must not be defensive.\n")
     }
     writer.write("PRAGMA foreign_keys = OFF;\nPRAGMA encoding = '\(encodingName)';\nBEGIN;\n")
     var sequences: [String] = []
-    for table in ordinary {
-      write(table.sql, to: &writer)
+    for table in tables(.table) {
+      try write(table.sql, to: &writer)
       if try writeRows(of: table.name, to: &writer) { sequences.append(table.name) }
     }
     try writeSequences(of: sequences, to: &writer)
+    try writeVirtualTables(to: &writer)
+    for index in objects where index.kind == .index { try write(index.sql, to: &writer) }
+    try writeEnd(to: &writer)
+    writer.write("COMMIT;\n")
+    try writer.passOn(isEnd: true)
+  }
+
+  /// Writes statements that can be executed in several transactions, without the tables that are `excluded`.
+  ///
+  /// The indexes precede the rows, because the creation of an index on a large table takes long.
+  func writeStatements(excluding excluded: Set<String>, to writer: inout DumpWriter) throws {
+    let tables = tables(.table).filter { !excluded.contains($0.name) }
+    for table in tables { try write(table.sql, to: &writer) }
+    let names = Set(tables.map { foldedName($0.name) })
+    let indexes = objects.filter { $0.kind == .index && !excluded.contains($0.table) }
+    let isEarly = { (index: SchemaObject) in names.contains(foldedName(index.table)) }
+    for index in indexes where isEarly(index) { try write(index.sql, to: &writer) }
+    var sequences: [String] = []
+    for table in tables {
+      if try writeRows(of: table.name, to: &writer) { sequences.append(table.name) }
+    }
+    try writeSequences(of: sequences, to: &writer)
+    try writeVirtualTables(to: &writer)
+    for index in indexes where !isEarly(index) { try write(index.sql, to: &writer) }
+    try writeEnd(to: &writer)
+    try writer.passOn(isEnd: true)
+  }
+
+  private func writeVirtualTables(to writer: inout DumpWriter) throws {
     // A virtual table can read the columns of a view when it is created.
-    for view in objects where view.kind == .view { write(view.sql, to: &writer) }
-    for table in virtual { write(table.sql, to: &writer) }
-    for table in shadow { try writeShadow(table, to: &writer) }
-    for index in objects where index.kind == .index { write(index.sql, to: &writer) }
-    for trigger in objects where trigger.kind == .trigger { write(trigger.sql, to: &writer) }
+    for view in objects where view.kind == .view { try write(view.sql, to: &writer) }
+    for table in tables(.virtual) { try write(table.sql, to: &writer) }
+    for table in tables(.shadow) { try writeShadow(table, to: &writer) }
+  }
+
+  private func writeEnd(to writer: inout DumpWriter) throws {
+    for trigger in objects where trigger.kind == .trigger { try write(trigger.sql, to: &writer) }
     try writeStatistics(to: &writer)
     for pragma in ["application_id", "user_version"] {
       let sql = "PRAGMA \(database.quotedName).\(pragma)"
       let number = try connection.prepare(sql: sql).first(.column(.int)) ?? 0
-      if number != 0 { writer.write("PRAGMA \(pragma) = \(number);\n") }
+      guard number != 0 else { continue }
+      writer.write("PRAGMA \(pragma) = \(number)")
+      try writer.endStatement()
     }
-    writer.write("COMMIT;\n")
-    try writer.passOn(isEnd: true)
   }
 }
 
@@ -91,8 +122,9 @@ extension DatabaseDump {
     }
   }
 
-  private func write(_ sql: String, to writer: inout DumpWriter) {
-    writer.write("\(sql)\(sql.endOfComment);\n")
+  private func write(_ sql: String, to writer: inout DumpWriter) throws {
+    writer.write("\(sql)\(sql.endOfComment)")
+    try writer.endStatement()
   }
 
   /// Writes the rows of a table, and returns whether it has an `AUTOINCREMENT` key.
@@ -115,9 +147,10 @@ extension DatabaseDump {
     let create = "CREATE TABLE "
     if table.sql.hasPrefix(create) {
       // The name of a table of the user can look like that of a shadow table which the module does not create.
-      write("\(create)IF NOT EXISTS \(table.sql.dropFirst(create.count))", to: &writer)
+      try write("\(create)IF NOT EXISTS \(table.sql.dropFirst(create.count))", to: &writer)
     }
-    writer.write("DELETE FROM \(table.name.quotedName);\n")
+    writer.write("DELETE FROM \(table.name.quotedName)")
+    try writer.endStatement()
     try writeRows(of: table.name, to: &writer)
   }
 
@@ -129,12 +162,13 @@ extension DatabaseDump {
       writer.write(
         """
         CREATE TABLE sluice_sequence(id INTEGER PRIMARY KEY AUTOINCREMENT);
-        DROP TABLE sluice_sequence;
-
+        DROP TABLE sluice_sequence
         """)
+      try writer.endStatement()
     } else {
       let list = names.map { $0.quoted("'") }.joined(separator: ",")
-      writer.write("DELETE FROM sqlite_sequence WHERE name IN (\(list));\n")
+      writer.write("DELETE FROM sqlite_sequence WHERE name IN (\(list))")
+      try writer.endStatement()
     }
     try writeRows(of: "sqlite_sequence", keepsRowid: false, to: &writer)
   }
@@ -143,9 +177,9 @@ extension DatabaseDump {
     guard ownTables.contains("sqlite_stat1") else { return }
     // The first ANALYZE creates the table, and the second one makes SQLite use its new content. Many builds of SQLite lack
     // sqlite_stat4, and could not load its rows.
-    let analyze = "ANALYZE sqlite_master;\n"
-    writer.write(analyze)
+    let analyze = "ANALYZE sqlite_master"
+    try write(analyze, to: &writer)
     try writeRows(of: "sqlite_stat1", keepsRowid: false, to: &writer)
-    writer.write(analyze)
+    try write(analyze, to: &writer)
   }
 }

@@ -6,20 +6,26 @@ struct DumpWriter {
   private var piece: [UInt8] = []
   /// The rows that were written, and the bytes that were passed on.
   private var state = DataProgress()
-  private let pass: (_ piece: [UInt8]) throws -> Void
+  private let receive: (_ piece: [UInt8]) throws -> Void
   private let progress: ((DataProgress) throws -> Void)?
   private let reals: RealLiterals
+  /// Whether each piece consists of whole statements.
+  private let passesStatements: Bool
 
-  /// The size of a piece, except the last one, in bytes.
+  /// The least size of a piece, except the last one, in bytes.
   private static let pieceSize = 1 << 16
+  /// The same for a piece of whole statements, which are executed in one transaction.
+  private static let portionSize = 1 << 18
 
   init(
-    _ reals: RealLiterals, progress: ((DataProgress) throws -> Void)?,
+    _ reals: RealLiterals, passesStatements: Bool = false,
+    progress: ((DataProgress) throws -> Void)?,
     _ pass: @escaping (_ piece: [UInt8]) throws -> Void
   ) {
     self.reals = reals
+    self.passesStatements = passesStatements
     self.progress = progress
-    self.pass = pass
+    receive = pass
     piece.reserveCapacity(2 * Self.pieceSize)
   }
 
@@ -34,11 +40,20 @@ struct DumpWriter {
     try passOn()
   }
 
+  /// Ends a statement, and passes on the bytes if pieces consist of statements and the bytes fill one.
+  mutating func endStatement() throws {
+    write(";\n")
+    if passesStatements, piece.count >= Self.portionSize { try pass() }
+  }
+
   /// Passes on the bytes that were written, if they fill a piece or if this is the end.
   mutating func passOn(isEnd: Bool = false) throws {
-    guard piece.count >= (isEnd ? 1 : Self.pieceSize) else { return }
+    if isEnd ? !piece.isEmpty : !passesStatements && piece.count >= Self.pieceSize { try pass() }
+  }
+
+  private mutating func pass() throws {
     try Task.checkCancellation()
-    try pass(piece)
+    try receive(piece)
     state.byteCount += piece.count
     piece.removeAll(keepingCapacity: true)
     try progress?(state)

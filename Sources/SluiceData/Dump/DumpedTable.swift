@@ -52,7 +52,7 @@ struct DumpedTable {
       if isOpen,
         id != next && !statesRowid || writer.byteCount - start > Self.insertSize
       {
-        writer.write(";\n")
+        try writer.endStatement()
         isOpen = false
       }
       if isOpen {
@@ -78,7 +78,7 @@ struct DumpedTable {
       }
       try writer.endRow()
     }
-    if isOpen { writer.write(";\n") }
+    if isOpen { try writer.endStatement() }
   }
 }
 

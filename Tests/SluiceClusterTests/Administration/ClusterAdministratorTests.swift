@@ -205,41 +205,55 @@ import Testing
     #expect(states.first?.failure?.contains("example.org") == true)
   }
 
-  @Test func `a database is dumped from the leader, or from any node`() throws {
-    let cluster = try FakeCluster(nodes: 2)
+  @Test func `a database is copied from the first node that answers, without a leader`() throws {
+    let cluster = try FakeCluster(nodes: 3)
     let connection = try NodeConnection(opening: cluster.addresses[0])
     try connection.run("CREATE TABLE t(a)")
-    let administrator = ClusterAdministrator(nodes: cluster.addresses)
-    let dump = try administrator.dump("main", deadline: late)
-    #expect(dump.database.starts(with: Array("SQLite format 3".utf8)))
+    try connection.run("INSERT INTO t VALUES (5)")
     cluster.leader = 0
-    let other = try administrator.dump("main", of: cluster.addresses[1], deadline: late)
-    #expect(other.database == dump.database && other.wal == dump.wal)
+    cluster.refuseDumps(of: [1])
+    let folder = try TestFolder()
+    try ClusterAdministrator(nodes: cluster.addresses).backup(
+      "main", to: folder.file("copy.db"), deadline: late)
+    #expect(cluster.dumps == [2])
+    #expect(try folder.content == ["copy.db"])
+    let copy = try Connection(path: folder.file("copy.db"))
+    #expect(try copy.first(.column(.int), sql: "SELECT a FROM t") == 5)
+    cluster.refuseDumps(of: [1, 2, 3])
+    let error = refusal {
+      try ClusterAdministrator(nodes: cluster.addresses).backup(
+        "main", to: folder.file("other.db"), deadline: late)
+    }
+    #expect(error?.reason == .notFinished)
+    #expect(try folder.content == ["copy.db"])
   }
 
-  @Test func `a database without a valid name is not dumped`() throws {
+  @Test func `a database without a valid name is not copied`() throws {
     let node = try FakeNode { _ in .drop }
     for name in ["", "a\0b"] {
       let error = refusal {
-        try ClusterAdministrator(nodes: [node.address]).dump(name, deadline: late)
+        try ClusterAdministrator(nodes: [node.address]).backup(
+          name, to: "/nonexistent/copy.db", deadline: late)
       }
       #expect(error?.reason == .refused)
     }
     #expect(node.connectionCount == 0)
   }
 
-  @Test func `a database that does not exist is not dumped, whatever the node answers`() throws {
+  @Test func `a database that does not exist is not copied, whatever the node answers`() throws {
+    let folder = try TestFolder()
     for reply in [
       FakeReply.files([("main", []), ("main-wal", [])]),
       FakeReply.failure(1002, "database does not exists"), .files([]),
     ] {
       let node = try FakeNode { if case .dump = $0 { reply } else { nil } }
       let error = refusal {
-        try ClusterAdministrator(nodes: [node.address]).dump(
-          "main", of: node.address, deadline: late)
+        try ClusterAdministrator(nodes: [node.address]).backup(
+          "main", to: folder.file("copy.db"), deadline: late)
       }
       #expect(error?.reason == .refused)
-      #expect(error?.description.contains("\"main\" cannot be dumped") == true)
+      #expect(error?.description.contains("\"main\" cannot be copied") == true)
+      #expect(try folder.content == [])
     }
   }
 }

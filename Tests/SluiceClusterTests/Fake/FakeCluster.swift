@@ -90,6 +90,23 @@ final class FakeCluster: Sendable {
   /// Forgets the planned faults.
   func cancelPlans() { state.cancelPlans() }
 
+  /// The nodes that sent copies of the database, in order.
+  var dumps: [UInt64] { state.dumps }
+
+  /// Breaks the connections of clients that ask these nodes for a copy.
+  func refuseDumps(of nodes: Set<UInt64>) { state.refuseDumps(of: nodes) }
+
+  /// Changes the files of each copy before a node sends them.
+  func alterDumps(_ alter: @escaping @Sendable (_ files: inout [DatabaseFile]) -> Void) {
+    state.alterDumps(alter)
+  }
+
+  /// The files of the database: its content and its WAL.
+  func files() throws -> [DatabaseFile] { try state.currentFiles("main") }
+
+  /// The name and the content of a file.
+  typealias DatabaseFile = (name: String, bytes: [UInt8])
+
   /// A connection of the test to the database.
   func connection() throws -> Connection { try state.connection() }
 }

@@ -49,7 +49,8 @@ final class FakeClusterSession: FakeSession, @unchecked Sendable {
     case .members: return .servers(cluster.members)
     case .describe: return .metadata(0, 0)
     case .weight: return .empty
-    case .dump(let name): return reply { .files(try cluster.files(name)) }
+    case .dump(let name):
+      return reply { try cluster.dump(name, of: node).map(FakeReply.files) ?? .drop }
     case .open(let name):
       guard !name.isEmpty else { return die("The name of a database is empty") }
       return reply {

@@ -24,6 +24,9 @@ final class FakeClusterState: Sendable {
     var plans: [Plan] = []
     var deaths: [String] = []
     var sessions: [FakeClusterSession] = []
+    var dumps: [UInt64] = []
+    var refusedDumps: Set<UInt64> = []
+    var alterDumps: @Sendable (inout [FakeCluster.DatabaseFile]) -> Void = { _ in }
   }
 
   private let folder: TestFolder
@@ -164,8 +167,34 @@ extension FakeClusterState {
     node?.crash()
   }
 
+  /// The files that a node sends as a copy of the database; nil if it refuses.
+  func dump(_ name: String, of node: UInt64) throws -> [FakeCluster.DatabaseFile]? {
+    let alter = state.withLock { state in
+      guard !state.refusedDumps.contains(node) else {
+        return nil as (@Sendable (inout [FakeCluster.DatabaseFile]) -> Void)?
+      }
+      state.dumps.append(node)
+      return state.alterDumps
+    }
+    guard let alter else { return nil }
+    var files = try currentFiles(name)
+    alter(&files)
+    return files
+  }
+}
+
+/// Copies of the database.
+extension FakeClusterState {
+  var dumps: [UInt64] { state.withLock { $0.dumps } }
+
+  func refuseDumps(of nodes: Set<UInt64>) { state.withLock { $0.refusedDumps = nodes } }
+
+  func alterDumps(_ alter: @escaping @Sendable (inout [FakeCluster.DatabaseFile]) -> Void) {
+    state.withLock { $0.alterDumps = alter }
+  }
+
   /// The files of the database.
-  func files(_ name: String) throws -> [(name: String, bytes: [UInt8])] {
+  func currentFiles(_ name: String) throws -> [FakeCluster.DatabaseFile] {
     try ["", "-wal"].map { (name + $0, try folder.bytes("cluster.db" + $0)) }
   }
 }

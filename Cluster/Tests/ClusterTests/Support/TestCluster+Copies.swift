@@ -38,7 +38,7 @@ extension TestCluster {
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let file = folder + "/copy"
       do {
-        try ClusterAdministrator(nodes: [node]).dump(database, of: node, to: file)
+        try ClusterAdministrator(nodes: [node]).backup(database, to: file)
       } catch let error as ClusterAdministrationError where error.reason == .refused {
         return nil
       }

@@ -1,0 +1,87 @@
+import SluiceCore
+
+/// A copy of a database of a cluster to a file, which contains everything that was committed before.
+struct ClusterBackup {
+  private let link: LeaderLink
+  private let database: String
+  private let log = CommitLog()
+
+  init(_ link: LeaderLink, of database: String) {
+    self.link = link
+    self.database = database
+  }
+
+  /// Copies the database from a follower, so that the leader can work meanwhile, or from the leader.
+  func run(
+    to copy: ReceivedCopy, progress: ((_ byteCount: Int, _ totalByteCount: Int) throws -> Void)?
+  ) throws {
+    let number = try mark()
+    let limit = ContinuousClock.now + link.options.failoverTimeout
+    var failure: any Error = ClusterError.noLeader("No node has a copy that is new enough")
+    repeat {
+      for address in try candidates(until: limit) {
+        do {
+          let node = try NodeConnection(to: address, link.patience(.seconds(1)))
+          try node.dump(database, { link.patience(.seconds(60)) }) { part in
+            try copy.receive(part)
+            try progress?(part.byteCount, part.totalByteCount)
+          }
+          if try copy.complete(if: { try log.number(in: $0) >= number }) { return }
+        } catch let error as WireError {
+          failure = ClusterError.interrupted("\(error)")
+        }
+        copy.restart()
+      }
+    } while ContinuousClock.now < limit
+    throw failure
+  }
+
+  /// Commits a number, which a new copy contains, and returns it.
+  ///
+  /// The followers learn that the first commit has taken place when they receive the second one.
+  private func mark() throws -> Int64 {
+    let limit = ContinuousClock.now + link.options.failoverTimeout
+    let first = try commit(until: limit)
+    _ = try commit(until: limit)
+    return first
+  }
+
+  private func commit(until limit: ContinuousClock.Instant) throws -> Int64 {
+    var attempt = 0
+    while true {
+      do {
+        let node = try link.established(until: limit)
+        _ = try link.whileBusy { try node.execute("BEGIN IMMEDIATE", [], link.patience()) }
+        try refuseEmpty(node)
+        let number = try log.record(on: node, link.patience())
+        _ = try link.whileBusy { try node.execute("COMMIT", [], link.patience()) }
+        return number
+      } catch let error as WireError {
+        link.drop()
+        if error.isRejection { throw error.sqliteError }
+        guard ContinuousClock.now < limit else { throw ClusterError.noLeader("\(error)") }
+      } catch {
+        link.drop()
+        throw error
+      }
+      try link.pause(attempt)
+      attempt += 1
+    }
+  }
+
+  /// Throws if the database is empty, as it is if its name is misspelt.
+  private func refuseEmpty(_ node: NodeConnection) throws {
+    guard try node.number("SELECT count(*) FROM sqlite_schema", [], link.patience()) != 0 else {
+      throw SQLiteError(
+        .notFound, "The cluster has no database \"\(database)\", or it is empty")
+    }
+  }
+
+  /// The nodes in the order in which they are asked: the leader is the last one.
+  private func candidates(until limit: ContinuousClock.Instant) throws -> [NodeAddress] {
+    let leader = try link.established(until: limit)
+    let members = try leader.members(link.patience())
+    return members.filter { $0.role != .spare }.compactMap { NodeAddress($0.address) }
+      .filter { $0 != leader.address } + [leader.address]
+  }
+}

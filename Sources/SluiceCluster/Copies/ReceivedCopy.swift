@@ -1,0 +1,108 @@
+import Foundation
+import SluiceCore
+import SluiceData
+
+/// A file that receives a copy of a database, and gets its name when it is complete.
+final class ReceivedCopy {
+  private let path: String
+  private let overwriting: Bool
+  /// The path of the file until it is complete, in the same folder.
+  private let draft: String
+  /// The file that is being written.
+  private var file: (name: String, handle: FileHandle)?
+
+  /// Throws ``ResultCode/cantOpen`` if the file exists and `overwriting` is false, or if it belongs to an open database.
+  init(_ path: String, overwriting: Bool) throws {
+    self.path = path
+    self.overwriting = overwriting
+    draft = "\(path)-\(UUID().uuidString)"
+    try refuseExisting()
+    for file in files(of: draft) { UnfinishedFiles.insert(file) }
+  }
+
+  /// The files of SQLite that belong to a database.
+  private func files(of path: String) -> [String] {
+    ["", "-wal", "-shm", "-journal"].map { path + $0 }
+  }
+
+  /// Stores the next bytes of the copy.
+  func receive(_ part: NodeConnection.FilePart) throws {
+    do {
+      if part.bytes.isEmpty {
+        try endFile()
+        let name = part.name.hasSuffix("-wal") ? draft + "-wal" : draft
+        // Creating the file first also reports a missing folder.
+        guard FileManager.default.createFile(atPath: name, contents: nil),
+          let handle = FileHandle(forWritingAtPath: name)
+        else { throw SQLiteError(.cantOpen, "\(name) cannot be created") }
+        file = (name, handle)
+      }
+      try file?.handle.write(contentsOf: part.bytes)
+    } catch let error as SQLiteError { throw error } catch {
+      throw SQLiteError(.ioError, "\(path) cannot be written: \(error.localizedDescription)")
+    }
+  }
+
+  /// Forgets what was received, because another copy follows.
+  func restart() {
+    // A file that remains is replaced or reported by the next copy.
+    try? endFile()
+    for file in files(of: draft) { try? FileManager.default.removeItem(atPath: file) }
+  }
+
+  /// Opens the copy if `accept` returns whether it is new enough, and gives the file its name if it is.
+  ///
+  /// The copy becomes one file without a WAL, and is checked.
+  ///
+  /// - Returns: Whether the copy was accepted.
+  /// - Throws: ``ResultCode/corrupt`` if the copy is damaged, ``ResultCode/notFound`` if it contains no database.
+  func complete(if accept: (Connection) throws -> Bool) throws -> Bool {
+    try endFile()
+    // A node can send no file at all.
+    let size = (try? FileManager.default.attributesOfItem(atPath: draft))?[.size] as? Int
+    guard let size, size > 0 else {
+      throw SQLiteError(.notFound, "The cluster has no such database, or it is empty")
+    }
+    let copy = try Connection(path: draft, create: false)
+    guard try accept(copy) else {
+      try copy.close()
+      return false
+    }
+    let problems = try copy.query(.column(.string), sql: "PRAGMA quick_check(1)")
+    guard problems == ["ok"] else {
+      throw SQLiteError(.corrupt, "The copy is damaged: \(problems.joined(separator: "; "))")
+    }
+    try copy.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
+    try copy.close()
+    try publish()
+    return true
+  }
+
+  /// Deletes what was received, unless the copy is complete.
+  func abandon() {
+    restart()
+    for file in files(of: draft) { UnfinishedFiles.remove(file) }
+  }
+
+  private func endFile() throws {
+    try file?.handle.synchronize()
+    try file?.handle.close()
+    file = nil
+  }
+
+  private func publish() throws {
+    try refuseExisting()
+    guard unsafe rename(draft, path) == 0 else {
+      throw SQLiteError(.ioError, "\(path) cannot be written: the error number is \(errno)")
+    }
+  }
+
+  private func refuseExisting() throws {
+    guard overwriting || !FileManager.default.fileExists(atPath: path) else {
+      throw SQLiteError(.cantOpen, "\(path) exists; pass overwriting: true")
+    }
+    for file in files(of: path).dropFirst() where FileManager.default.fileExists(atPath: file) {
+      throw SQLiteError(.cantOpen, "\(file) exists, so a program may be using \(path)")
+    }
+  }
+}

@@ -210,7 +210,7 @@ import Testing
     ),
     (
       "@type book.title: Date",
-      "1:22: error: Date needs a representation, such as \"Date as iso8601\" or \"Date as timeIntervalSince1970\""
+      "1:22: error: Date needs a representation, such as \"Date as sqlite\" or \"Date as timeIntervalSince1970\""
     ),
     (
       "@type BLOB: UUID",

@@ -101,7 +101,7 @@ extension QueryChecker {
 extension QueryChecker {
   /// Returns the Swift type that a message suggests for a declared type.
   func example(of words: String) -> String {
-    ["DATE", "TIME"].contains(where: words.uppercased().contains) ? "Date as iso8601" : "Type"
+    ["DATE", "TIME"].contains(where: words.uppercased().contains) ? "Date as sqlite" : "Type"
   }
 }
 

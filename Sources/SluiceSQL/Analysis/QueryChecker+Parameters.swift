@@ -94,7 +94,7 @@ extension QueryChecker {
 
   /// A representation of each Foundation type that has no default.
   private static let representations = [
-    "Date": "iso8601", "Decimal": "decimal", "URL": "urlString", "UUID": "uuidString",
+    "Date": "sqlite", "Decimal": "decimal", "URL": "urlString", "UUID": "uuidString",
   ]
 }
 

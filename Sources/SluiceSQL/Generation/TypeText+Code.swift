@@ -3,6 +3,7 @@ extension TypeText {
   /// The code for the converter that reads the type.
   private var converter: String {
     if representation == "json" { return ".json()" }
+    if let dateStrategy { return ".date(as: .\(dateStrategy))" }
     if let name = representation ?? Self.names[name] { return ".\(name)" }
     return "ColumnValueConverter<\(name)>.default"
   }
@@ -24,7 +25,8 @@ extension TypeText {
   func binding(_ value: String) -> String {
     guard let representation else { return value }
     if let elementRepresentation {
-      let element = "{ SQLParameter.\(elementRepresentation)($0) }"
+      let element =
+        "{ SQLParameter\(TypeText(elementName, as: elementRepresentation).parameter("$0")) }"
       let elements = { (array: String) in
         "\(array).map \(name.hasSuffix("?]") ? "{ $0.map \(element) }" : element)"
       }
@@ -32,8 +34,33 @@ extension TypeText {
         ? "\(value).map { .\(representation)(\(elements("$0"))) }"
         : ".\(representation)(\(elements(value)))"
     }
-    return isOptional ? "\(value).map { .\(representation)($0) }" : ".\(representation)(\(value))"
+    let parameter = parameter(isOptional ? "$0" : value)
+    return isOptional ? "\(value).map { \(parameter) }" : parameter
   }
+
+  /// The type of the elements of an array.
+  private var elementName: String {
+    String(name.dropFirst().dropLast()).replacing("?", with: "")
+  }
+
+  /// Returns the code for the parameter that binds a value that is not optional.
+  private func parameter(_ value: String) -> String {
+    if let dateStrategy { return ".date(\(value), as: .\(dateStrategy))" }
+    return ".\(representation ?? "")(\(value))"
+  }
+
+  /// The name of the strategy for dates that is the representation; nil for any other representation.
+  private var dateStrategy: String? {
+    guard name == "Date", let representation, Self.dateStrategies.contains(representation) else {
+      return nil
+    }
+    return representation
+  }
+
+  /// The strategies for dates that have no converter of the same name.
+  private static let dateStrategies: Set<String> = [
+    "sqlite", "grdb", "julianDay", "millisecondsSince1970",
+  ]
 
   /// The names of converters and parameters for the types that Sluice supports.
   static let names: [String: String] = [

@@ -1,4 +1,4 @@
-/// A Swift type as written in an annotation: `Int`, `String?` or `Date as iso8601`.
+/// A Swift type as written in an annotation: `Int`, `String?` or `Date as sqlite`.
 package struct TypeText: Hashable, Sendable {
   /// The name of the type, without the question mark.
   let name: String
@@ -51,7 +51,7 @@ package struct TypeText: Hashable, Sendable {
     guard representation == nil else { return nil }
     return switch name {
     case "Date":
-      "Date needs a representation, such as \"Date as iso8601\" or \"Date as timeIntervalSince1970\""
+      "Date needs a representation, such as \"Date as sqlite\" or \"Date as timeIntervalSince1970\""
     case "UUID": "UUID needs a representation: \"UUID as uuidString\" or \"UUID as uuidBytes\""
     default: nil
     }

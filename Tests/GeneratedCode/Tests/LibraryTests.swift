@@ -78,6 +78,15 @@ import Testing
     #expect(try library.titlesAbout(words: .anyWord("AND more")) == ["More notes"])
   }
 
+  @Test func `a date can have the form of models and Codable types, also in an array`() throws {
+    let library = try Library.connection()
+    let day = Date(timeIntervalSinceReferenceDate: 60)
+    let row = try #require(try library.sameInstants(day: day, others: [day, .distantPast]).first)
+    #expect(row.day == day && row.none == nil)
+    #expect(abs(row.julian.timeIntervalSince(day)) < 0.001)
+    #expect(try library.sameInstants(day: day, others: [.distantPast]).isEmpty)
+  }
+
   @Test func `reading an integer that overflows to REAL in SQL throws`() throws {
     let library = try Library.connection()
     try library.execute(sql: "INSERT INTO book(title, year) VALUES ('x', 5)")

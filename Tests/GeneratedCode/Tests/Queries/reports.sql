@@ -62,3 +62,12 @@ SELECT title FROM book_text WHERE book_text MATCH :words ORDER BY rowid;
 
 -- @query oppositeYears
 SELECT -year AS opposite FROM book ORDER BY id;
+
+-- @query sameInstants
+-- @param day: Date as sqlite
+-- @param others: [Date as sqlite] as array
+-- @column day: Date as sqlite
+-- @column none: Date? as sqlite
+-- @column julian: Date as julianDay
+SELECT :day AS day, NULL AS none, julianday(:day) AS julian
+WHERE :day IN array(:others) AND typeof(:day) = 'text';

@@ -5,7 +5,7 @@ import Sluice
 // A connection to a database in memory; Connection(path: "app.db") opens a file.
 let connection = try Connection()
 
-// A literal without a label binds its interpolated values; `sql:` takes any String.
+// Values belong into SQL without a label, which binds them; `sql:` takes a finished String.
 try connection.execute(
   sql: "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER)")
 let name = "Ada"

@@ -105,7 +105,8 @@ extension LiveValue {
   /// }
   /// ```
   ///
-  /// If the closure does not call the update, the value changes when the closure returns.
+  /// The first result is an update even if it equals the initial value. If the closure does not call the update, the value
+  /// changes when the closure returns.
   public func onUpdate(_ body: (@MainActor (_ update: LiveUpdate<Value>) -> Void)?) {
     present = body
   }

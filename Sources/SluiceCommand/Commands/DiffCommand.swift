@@ -9,7 +9,9 @@ struct DiffCommand: Command {
   let summary = "Compares two databases, and writes SQL that turns the first into the second."
   let details = """
     Both files are opened read-only. Rows are matched by their primary key, or by their rowid if the
-    table has none. The exit status is 0 if the databases are equal, and 1 if they differ.
+    table has none. The record of migrations, sluice_migration, is a table like the others: it contains
+    the times at which the migrations were applied. The exit status is 0 if the databases are equal,
+    and 1 if they differ.
     """
   let operands = [
     Operand(name: "FROM", kind: .file, help: "The database file to change."),

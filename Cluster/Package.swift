@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
 
 /// The program that runs a node of a cluster, its tests, a demo and benchmarks.
 ///
-/// Only this package needs dqlite, which runs on Linux only.
+/// Only this package needs dqlite, which runs on Linux only, and OpenSSL.
 let package = Package(
   name: "SluiceClusterNode",
   platforms: [.macOS(.v15)],
@@ -27,9 +27,16 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CDqlite", pkgConfig: "dqlite", providers: [.apt(["libdqlite-dev"])]),
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CEpoll"),
+    .target(
+      name: "ClusterDoor", dependencies: ["CEpoll", "COpenSSL"], swiftSettings: strict),
     .executableTarget(
       name: "SluiceNode",
-      dependencies: ["CDqlite", .product(name: "SluiceCluster", package: "Sluice")],
+      dependencies: [
+        "CDqlite", "ClusterDoor", .product(name: "SluiceCluster", package: "Sluice"),
+      ],
       swiftSettings: strict),
     .target(
       name: "LocalNodes", dependencies: [.product(name: "SluiceCluster", package: "Sluice")],
@@ -49,7 +56,7 @@ let package = Package(
     .testTarget(
       name: "ClusterTests",
       dependencies: [
-        "SluiceNode", "LocalNodes", .product(name: "SluiceCluster", package: "Sluice"),
+        "SluiceNode", "ClusterDoor", "LocalNodes", .product(name: "SluiceCluster", package: "Sluice"),
       ],
       swiftSettings: strict),
   ]

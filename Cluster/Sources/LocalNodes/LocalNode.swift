@@ -69,5 +69,5 @@ package final class LocalNode: Sendable {
 package struct NodeFailure: Error, CustomStringConvertible {
   package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

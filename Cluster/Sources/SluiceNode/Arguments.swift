@@ -56,7 +56,8 @@ struct Arguments {
     for text in operands.flatMap({ $0.split(separator: ",") }) {
       guard let address = NodeAddress(String(text)) else {
         throw usageError(
-          "An address consists of an IPv4 address and a port, such as 127.0.0.1:9001 (got \"\(text)\")"
+          "An address consists of an IPv4 address and a port, such as 127.0.0.1:9001, or is the "
+            + "absolute path of a door's socket (got \"\(text)\")"
         )
       }
       if !addresses.contains(address) { addresses.append(address) }
@@ -77,7 +78,7 @@ extension Arguments {
   private mutating func take(_ word: String, _ rest: inout ArraySlice<String>) throws {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
-    guard let option = command.options.first(where: { $0.name == name }) else {
+    guard let option = command.allOptions.first(where: { $0.name == name }) else {
       throw usageError("There is no option \(name)")
     }
     guard option.repeats || values[name] == nil else {

@@ -15,6 +15,14 @@ protocol Command: Sendable {
   func run(_ arguments: Arguments) throws -> ExitCode
 }
 
+extension Command {
+  /// The options, and `--keys` if the command connects to nodes.
+  var allOptions: [Option] {
+    let connects = operands == "ADDRESS…" && !options.contains { $0.name == Option.keys.name }
+    return options + (connects ? [.keys] : [])
+  }
+}
+
 /// An argument that begins with `--`, which may be followed by a value.
 struct Option: Sendable {
   /// The name, including the hyphens.

@@ -1,4 +1,5 @@
 import CDqlite
+import ClusterDoor
 import Glibc
 import SluiceCluster
 
@@ -8,8 +9,6 @@ import SluiceCluster
 @safe final class Node {
   /// The settings of a node that have defaults in dqlite.
   struct Settings {
-    /// The address that the node listens on; nil for the address that others connect to.
-    var listensOn: NodeAddress?
     /// The average time in milliseconds that a message takes from one node to another.
     var latency: UInt32?
     var failureDomain: UInt64?
@@ -20,6 +19,8 @@ import SluiceCluster
   private let id: UInt64
   private let address: NodeAddress
   private let handle: OpaquePointer
+  /// The door, which connects to other nodes; dqlite has an unretained reference to it.
+  private var door: NodeDoor?
   private var isRunning = false
 
   /// Creates a node that does not run yet, whose log and snapshots are in a folder.
@@ -41,17 +42,19 @@ import SluiceCluster
     unsafe dqlite_node_destroy(handle)
   }
 
-  /// Starts the node; with an empty folder and the id 1, it begins a cluster.
-  func start(_ settings: Settings) throws {
-    let listensOn = settings.listensOn ?? address
-    guard unsafe dqlite_node_set_bind_address(handle, listensOn.description) == 0 else {
+  /// Starts the node behind a door; with an empty folder and the id 1, it begins a cluster.
+  ///
+  /// dqlite itself listens on a socket that only this process can reach, because it has neither TLS nor authentication, and
+  /// ends for some malformed requests.
+  func start(_ settings: Settings, behind door: NodeDoor) throws {
+    self.door = door
+    guard unsafe dqlite_node_set_bind_address(handle, door.inner) == 0 else {
       // The library tells no reason, but the last call that failed is the one of the system.
-      let reason = unsafe String(cString: strerror(errno))
-      throw Failure(
-        "The node cannot listen on \(listensOn): another process uses the port, or the address does "
-          + "not belong to this machine (\(reason))")
+      throw Failure("The node cannot listen: \(unsafe String(cString: strerror(errno)))")
     }
-    try check(unsafe dqlite_node_set_connect_func(handle, connectToPeer, nil), "connect function")
+    let pointer = unsafe Unmanaged.passUnretained(door).toOpaque()
+    try check(
+      unsafe dqlite_node_set_connect_func(handle, connectToPeer, pointer), "connect function")
     if let latency = settings.latency {
       try check(unsafe dqlite_node_set_network_latency_ms(handle, latency), "latency")
     }

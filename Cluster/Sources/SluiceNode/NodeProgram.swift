@@ -4,13 +4,15 @@ import Foundation
 enum NodeProgram {
   /// All commands, in the order of the help.
   static let commands: [any Command] = [
-    Start(), Join(), Status(), Transfer(), Remove(), Backup(), Restore(), Recover(),
+    MakeKeys(), Start(), Join(), OpenDoor(), Status(), Transfer(), Remove(), Backup(), Restore(),
+    Recover(),
   ]
 
   /// Runs the program with the arguments of the process, and returns the exit code.
   static func main() -> Int32 {
     // Without this, a client that leaves while the node writes to it would end the node.
     signal(SIGPIPE, SIG_IGN)
+    defer { PrivateDoor.closeAll() }
     do {
       return try dispatch(Array(CommandLine.arguments.dropFirst())).rawValue
     } catch let error as UsageError {
@@ -68,8 +70,9 @@ extension NodeProgram {
     Run "sluice-node COMMAND --help" for help on a command. An address is an IPv4 address and a port,
     such as 127.0.0.1:9001. ADDRESS… names one or more nodes of a cluster, of which one must answer.
 
-    Connections have no authentication and no encryption: whoever can connect to a node can read,
-    change and delete all databases, and remove nodes.
+    With --keys, nodes and clients use TLS, and each needs a certificate of the cluster. Without it,
+    whoever can connect to a node can read, change and delete all databases, and remove nodes, so a node
+    then serves only addresses in 127.0.0.0/8. The path of a door's socket can replace an ADDRESS.
 
     Exit status: 0 on success; 1 if a command found a problem, such as an unreachable member; 2 if the
     arguments are invalid; 3 if a node, the network or a file operation failed.
@@ -78,7 +81,7 @@ extension NodeProgram {
 
   private static func help(of command: any Command) -> String {
     let operands = command.operands.isEmpty ? "" : " \(command.operands)"
-    let options = (command.options + [.help]).map { option in
+    let options = (command.allOptions + [.help]).map { option in
       (option.name + (option.value.map { " \($0)" } ?? ""), option.help)
     }
     let details = command.details.isEmpty ? "" : "\(command.details)\n\n"

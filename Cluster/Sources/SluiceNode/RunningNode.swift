@@ -1,3 +1,4 @@
+import ClusterDoor
 import Dispatch
 import Foundation
 import SluiceCluster
@@ -31,19 +32,23 @@ struct RunningNode {
       + "entries, 8192 by default.")
   private static let insecure = Option(
     name: "--insecure",
-    help: "Permit addresses other than 127.0.0.0/8. Whoever can connect to the node can then\n"
-      + "read, change and delete everything: use it only in a network that you trust.")
+    help: "Permit addresses other than 127.0.0.0/8 without --keys. Whoever can connect to the node\n"
+      + "can then read, change and delete everything: use it only in a network that you trust.")
   private static let supervised = Option(
     name: "--supervised", help: "End when standard input is closed.")
 
   /// The options of the commands that run a node.
   static let options = [
-    id, address, directory, listen, latency, failureDomain, snapshot, insecure, supervised,
+    id, address, directory, listen, latency, failureDomain, snapshot, .keys, .connections,
+    insecure, supervised,
   ]
 
   private let directory: NodeDirectory
   private let identity: NodeIdentity
   private let settings: Node.Settings
+  private let listensOn: NodeAddress?
+  private let keys: TLSContext?
+  private let limits: DoorLimits
   private let isSupervised: Bool
   private let joinLimit: Duration
 
@@ -57,6 +62,12 @@ struct RunningNode {
     let id = try arguments.id(Self.id)
     let address = try Self.address(Self.address, arguments)
     settings = try Self.settings(arguments)
+    listensOn = try Self.address(Self.listen, arguments)
+    guard !arguments.has(.keys) || !arguments.has(Self.insecure) else {
+      throw arguments.usageError(
+        "\(Option.keys.name) and \(Self.insecure.name) exclude each other: with keys, all "
+          + "connections use TLS")
+    }
     isSupervised = arguments.has(Self.supervised)
     joinLimit = .seconds(try arguments.number(of: .timeout, in: 1...86_400) ?? 120)
     directory = try NodeDirectory(arguments.required(Self.directory))
@@ -81,6 +92,8 @@ struct RunningNode {
       let state = try directory.isEmpty ? firstState(id) : .member
       identity = NodeIdentity(id: id, address: address, state: state)
     }
+    keys = try arguments.keys()
+    limits = try arguments.limits()
   }
 
   /// Runs the node until the process should end.
@@ -93,7 +106,12 @@ struct RunningNode {
     let watch = try SpaceWatch(directory, events)
     defer { watch.stop() }
     let node = try Node(identity, folder: directory.data)
-    try node.start(settings)
+    let door = try NodeDoor(to: NodeDoor.newInnerName(), keys, limits, .standard)
+    let listener = try door.bind(at: Self.native(listensOn ?? identity.address))
+    try node.start(settings, behind: door)
+    door.open(listener)
+    defer { door.stop() }
+    try tellSecurity()
     if case .joining(let cluster) = identity.state {
       join(cluster, events)
     } else {
@@ -115,11 +133,13 @@ struct RunningNode {
 
   /// Adds the node to the cluster on another thread, so that a signal can end the process meanwhile.
   private func join(_ cluster: [NodeAddress], _ events: Events) {
-    let (identity, limit) = (identity, joinLimit)
+    let (identity, limit, keys) = (identity, joinLimit, keys)
     let thread = Thread {
       do {
-        try ClusterAdministrator(nodes: cluster).add(
-          identity.id, at: identity.address, deadline: .now + limit)
+        try PrivateDoor.with(to: cluster, keys) { nodes in
+          try ClusterAdministrator(nodes: nodes).add(
+            identity.id, at: identity.address, deadline: .now + limit)
+        }
         events.add(.joined)
       } catch {
         events.add(.failed(Failure("Node \(identity.id) cannot join the cluster: \(error)")))
@@ -143,8 +163,10 @@ struct RunningNode {
     }
     DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: limit)
     do {
-      try ClusterAdministrator.handOver(
-        from: identity.address, deadline: .now + Self.handOverLimit)
+      _ = try PrivateDoor.with(to: [identity.address], keys) { nodes in
+        try ClusterAdministrator(nodes: nodes).handOver(
+          from: identity.id, deadline: .now + Self.handOverLimit)
+      }
     } catch {
       // The other voters elect a leader when they miss this one, if there are others.
     }
@@ -154,9 +176,31 @@ struct RunningNode {
 }
 
 extension RunningNode {
+  /// Tells who can use the node, and until when its certificate is valid.
+  private func tellSecurity() throws {
+    if let keys {
+      NodeProgram.tell(
+        "TLS with the certificate of \"\(keys.identity.name)\", which expires on \(keys.expiry)")
+    } else if !Self.isLoopback(identity.address) || !Self.isLoopback(listensOn) {
+      NodeProgram.tell(
+        "INSECURE: whoever can connect to \(listensOn ?? identity.address) can read, change and delete "
+          + "everything, because there are no keys")
+    }
+  }
+
+  private static func isLoopback(_ address: NodeAddress?) -> Bool {
+    address.flatMap { DoorAddress($0.description) }?.isLoopback ?? true
+  }
+
+  private static func native(_ address: NodeAddress) throws -> DoorAddress {
+    guard let native = DoorAddress(address.description) else {
+      throw Failure("\"\(address)\" is not the address of a node")
+    }
+    return native
+  }
+
   private static func settings(_ arguments: Arguments) throws -> Node.Settings {
     Node.Settings(
-      listensOn: try address(listen, arguments),
       latency: try arguments.number(of: latency, in: 1...3_600_000),
       failureDomain: try arguments.number(of: failureDomain, in: 0...UInt64.max),
       snapshot: try snapshot(arguments))
@@ -177,12 +221,12 @@ extension RunningNode {
 
   private static func address(_ option: Option, _ arguments: Arguments) throws -> NodeAddress? {
     guard let text = arguments.value(of: option) else { return nil }
-    guard let address = NodeAddress(text) else {
+    guard let address = NodeAddress(text), let native = DoorAddress(text) else {
       throw arguments.usageError(
         "\(option.name) must be an IPv4 address and a port, such as 127.0.0.1:9001 (got \"\(text)\")"
       )
     }
-    guard option.name == listen.name || !address.host.hasPrefix("0.") else {
+    guard option.name == listen.name || !native.host.hasPrefix("0.") else {
       throw arguments.usageError(
         "\(option.name) must be an address that others can connect to (got \"\(text)\"); use "
           + "\(listen.name) to listen on all addresses of the machine")
@@ -193,11 +237,12 @@ extension RunningNode {
 
   /// Throws if an address is reachable from other machines, unless the user permits that.
   private static func check(_ address: NodeAddress, _ arguments: Arguments) throws {
-    guard address.host.hasPrefix("127.") || arguments.has(insecure) else {
+    guard isLoopback(address) || arguments.has(.keys) || arguments.has(insecure) else {
       throw arguments.usageError(
-        "\(address) can be reachable from other machines. Nodes have no authentication and no "
-          + "encryption: whoever can connect can read, change and delete everything. Use "
-          + "127.0.0.0/8, or \(insecure.name) in a network that you trust")
+        "\(address) can be reachable from other machines, but a node without keys has no "
+          + "authentication and no encryption: whoever can connect can read, change and delete "
+          + "everything. Use \(Option.keys.name) with keys that \"sluice-node keys\" makes, 127.0.0.0/8, "
+          + "or \(insecure.name) in a network that you trust")
     }
   }
 }

@@ -81,25 +81,33 @@ extension ClusterAdministrator {
     }
   }
 
-  /// Makes another voter the leader if a node leads the cluster, for example before its process ends.
+  /// Makes another voter the leader if the node with this id leads the cluster, for example before its process ends.
   ///
-  /// The other voters are asked once each, because a node that ends should not wait for them.
+  /// The other voters are asked once each, because a node that ends should not wait for them. The first of ``nodes`` that
+  /// answers tells who leads.
   ///
   /// - Returns: Whether the node led the cluster.
   /// - Throws: ``ClusterAdministrationError`` if no other voter becomes the leader.
   @discardableResult
-  public static func handOver(
-    from node: NodeAddress, deadline: ContinuousClock.Instant = defaultDeadline
+  public func handOver(
+    from id: UInt64, deadline: ContinuousClock.Instant = defaultDeadline
   ) throws -> Bool {
-    let administrator = ClusterAdministrator(nodes: [node])
-    return try administrator.describingErrors {
-      let session = try NodeSession(node, deadline)
-      guard let leader = try session.knownLeader(), leader.address == node.description else {
-        return false
+    try describingErrors {
+      var failure = WireError.unreachable("The administrator has no addresses")
+      for node in nodes {
+        do {
+          var session = try NodeSession(node, deadline)
+          guard let leader = try session.knownLeader(), leader.id == id else { return false }
+          let address = try address(of: leader.address)
+          if address != node { session = try NodeSession(address, deadline) }
+          try handOver(
+            LeaderSession(leader: leader, session: session), session.members(), deadline)
+          return true
+        } catch let error as WireError {
+          failure = error
+        }
       }
-      try administrator.handOver(
-        LeaderSession(leader: leader, session: session), session.members(), deadline)
-      return true
+      throw failure
     }
   }
 }
@@ -143,10 +151,7 @@ extension ClusterAdministrator {
   private func checkReady(
     _ member: NodeMember, _ members: [NodeMember], _ deadline: ContinuousClock.Instant
   ) throws {
-    guard let address = NodeAddress(member.address) else {
-      throw WireError.unreachable("\"\(member.address)\" is not an IPv4 address and a port")
-    }
-    let known = try NodeSession(address, deadline).members()
+    let known = try NodeSession(address(of: member.address), deadline).members()
     guard Set(known) == Set(members) else {
       throw WireError.unreachable("Node \(member.id) does not know the newest members yet")
     }

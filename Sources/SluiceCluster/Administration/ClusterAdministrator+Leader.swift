@@ -50,7 +50,7 @@ extension ClusterAdministrator {
         let session = try NodeSession(node, deadline)
         let leader = try session.knownLeader()
         answered = true
-        guard let leader, let address = NodeAddress(leader.address) else { continue }
+        guard let leader, let address = NodeAddress(leader.address, likewise: node) else { continue }
         if address == node { return LeaderSession(leader: leader, session: session) }
         // A node can believe in a leader that has lost the majority since then.
         let other = try NodeSession(address, deadline)
@@ -81,10 +81,7 @@ extension ClusterAdministrator {
     of address: String, _ member: NodeMember?, _ deadline: ContinuousClock.Instant
   ) -> NodeStatus {
     do {
-      guard let node = NodeAddress(address) else {
-        throw WireError.unreachable("\"\(address)\" is not an IPv4 address and a port")
-      }
-      let session = try NodeSession(node, deadline)
+      let session = try NodeSession(self.address(of: address), deadline)
       return NodeStatus(
         member: member, address: address, leader: try session.knownLeader(),
         failureDomain: try session.failureDomain(),
@@ -94,6 +91,16 @@ extension ClusterAdministrator {
         member: member, address: address, leader: nil, failureDomain: nil, knownMembers: nil,
         failure: "\(error)")
     }
+  }
+
+  /// Returns the address at which the administrator reaches a node, through the door if it has one.
+  func address(of text: String) throws -> NodeAddress {
+    if let node = nodes.first(where: { $0.description == text }) { return node }
+    let door = nodes.first { $0.door != nil }
+    guard let node = NodeAddress(text, likewise: door) else {
+      throw WireError.unreachable("\"\(text)\" is not an IPv4 address and a port")
+    }
+    return node
   }
 
   /// Whether the node of a member answers.

@@ -14,7 +14,7 @@ public struct ClusterAdministrator: Sendable {
 
   /// Creates an administrator of the cluster to which the nodes belong.
   ///
-  /// - Parameter nodes: The addresses of one or more members, from which the others are found.
+  /// - Parameter nodes: The addresses of one or more members, from which the others are found, or a door.
   public init(nodes: [NodeAddress]) {
     self.nodes = nodes
   }
@@ -42,18 +42,18 @@ extension ClusterAdministrator {
     try onLeader(deadline) { try $0.members() }
   }
 
-  /// Returns the state of each member, and of each node of ``nodes``.
+  /// Returns the state of each member, and of each node of ``nodes`` that is not a door.
   ///
   /// Without a leader, the first node that answers supplies the members. The status of a cluster of which no
-  /// node answers contains ``nodes`` only.
+  /// node answers contains ``nodes`` only, and then also the doors, with the reason.
   public func status(deadline: ContinuousClock.Instant = defaultDeadline) throws -> [NodeStatus] {
     // A part of the time remains for the states of the nodes, which contain their errors.
     let search = min(.seconds(3), (deadline - .now) / 3)
     let members = (try? members(deadline: .now + search)) ?? membersWithoutLeader(deadline)
     let known = Set(members.map(\.address))
     return members.sorted { $0.id < $1.id }.map { status(of: $0.address, $0, deadline) }
-      + nodes.map(\.description).filter { !known.contains($0) }
-      .map { status(of: $0, nil, deadline) }
+      + nodes.filter { members.isEmpty || $0.door == nil }.map(\.description)
+      .filter { !known.contains($0) }.map { status(of: $0, nil, deadline) }
   }
 
   /// Copies a database to a new file from the first of ``nodes`` that answers.

@@ -361,7 +361,9 @@ extension ClusterSession {
     let (address, members) = try request(isHarmless: true) { node, patience in
       (node.address, try node.members(patience))
     }
-    let voters = members.filter { $0.role == .voter }.compactMap { NodeAddress($0.address) }
+    let voters = members.filter { $0.role == .voter }.compactMap {
+      NodeAddress($0.address, likewise: address)
+    }
     var count = voters.contains(address) ? 1 : 0
     for voter in voters where voter != address && count * 2 <= voters.count {
       if try link.leader(accordingTo: voter) == address { count += 1 }

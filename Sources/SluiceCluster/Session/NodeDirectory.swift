@@ -49,7 +49,8 @@ final class NodeDirectory: Sendable {
         deadline: min(patience.deadline, .now + .seconds(1)), check: patience.check)
       do {
         let node = try NodeConnection(to: address, moment)
-        guard let leader = try node.leader(moment), let place = NodeAddress(leader.address) else {
+        guard let leader = try node.leader(moment), let place = NodeAddress(leader.address, likewise: address)
+        else {
           reasons.append("\(address) knows no leader")
           forget(leader: address)
           continue
@@ -88,14 +89,14 @@ final class NodeDirectory: Sendable {
   }
 
   private func members(of node: NodeConnection, _ patience: Patience) throws -> [NodeAddress] {
-    try node.members(patience).compactMap { NodeAddress($0.address) }
+    try node.members(patience).compactMap { NodeAddress($0.address, likewise: node.address) }
   }
 
   /// Returns the leader's address as a node knows it; nil if the node knows none or does not answer.
   func leader(accordingTo address: NodeAddress, _ patience: Patience) throws -> NodeAddress? {
     do {
       let leader = try NodeConnection(to: address, patience).leader(patience)
-      return leader.flatMap { NodeAddress($0.address) }
+      return leader.flatMap { NodeAddress($0.address, likewise: address) }
     } catch is WireError {
       return nil
     }

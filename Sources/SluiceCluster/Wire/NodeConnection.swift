@@ -1,6 +1,6 @@
 package import SluiceCore
 
-/// A TCP connection to a node, which answers one request after the other.
+/// A connection to a node, perhaps through a door, which answers one request after the other.
 ///
 /// Only one thread at a time may use a connection. An error other than ``WireError/failure(code:message:)`` during an
 /// exchange closes the connection, because an answer may be outstanding.
@@ -31,6 +31,10 @@ package final class NodeConnection {
       try greet(patience)
     } catch WireError.broken(let text) {
       throw WireError.unreachable(text)
+    } catch WireError.failure(_, let text) where address.door != nil {
+      // The door tells why it does not reach the node.
+      close()
+      throw WireError.unreachable(text)
     }
   }
 
@@ -44,7 +48,7 @@ package final class NodeConnection {
     encoder.begin(.client)
     encoder.append(UInt64(0))
     try encoder.end(limit: messageLimit)
-    try send(WireEncoder.handshake + encoder.bytes, patience)
+    try send(address.greeting + WireEncoder.handshake + encoder.bytes, patience)
     try receive(.welcome, patience) { answer in _ = try answer.word() }
   }
 }

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A nonblocking TCP socket, which waits with a ``Patience``.
+/// A nonblocking socket of TCP, or of the UNIX domain, which waits with a ``Patience``.
 final class NodeSocket {
   /// The outcome of an attempt to receive without waiting.
   enum Peek {
@@ -21,11 +21,11 @@ final class NodeSocket {
   ///
   /// - Throws: ``WireError/unreachable(_:)``, or the error of the patience's check.
   init(to address: NodeAddress, _ patience: Patience) throws {
-    descriptor = SystemSocket.open()
+    descriptor = SystemSocket.open(address.door == nil ? AF_INET : AF_UNIX)
     guard descriptor >= 0 else {
       throw WireError.unreachable("A socket cannot be created: \(describe(errno))")
     }
-    SystemSocket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
+    if address.door == nil { SystemSocket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY) }
     do {
       try connect(to: address, patience)
     } catch WireError.broken(let text) {
@@ -106,14 +106,9 @@ final class NodeSocket {
   }
 
   private func connect(to address: NodeAddress, _ patience: Patience) throws {
-    var native = address.native
-    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = unsafe withUnsafePointer(to: &native) { native in
-      unsafe native.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe systemConnect(descriptor, $0, size)
-      }
-    }
-    guard result != 0 else { return }
+    if let door = address.door { return try connect(toDoor: door, patience) }
+    let status = unsafe address.withNative { unsafe systemConnect(descriptor, $0, $1) }
+    guard status != 0 else { return }
     // After EINTR, the system continues to connect.
     guard errno == EINPROGRESS || errno == EINTR else {
       throw WireError.unreachable("\(address): \(describe(errno))")
@@ -123,6 +118,22 @@ final class NodeSocket {
     var length = socklen_t(MemoryLayout<Int32>.size)
     guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0, code == 0 else {
       throw WireError.unreachable("\(address): \(describe(code == 0 ? errno : code))")
+    }
+  }
+
+  /// Connects to the socket of a door, which accepts a connection at once unless very many wait.
+  private func connect(toDoor path: String, _ patience: Patience) throws {
+    while true {
+      let status = unsafe SystemSocket.withAddress(ofPath: path) {
+        unsafe systemConnect(descriptor, $0, $1)
+      }
+      guard status != 0 else { return }
+      let code = errno
+      guard isTemporary(code) || code == EINTR else {
+        throw WireError.unreachable("\(path): \(describe(code))")
+      }
+      _ = try patience.milliseconds(for: "Connecting to \(path)")
+      try patience.sleep(for: .milliseconds(2))
     }
   }
 
@@ -142,11 +153,19 @@ final class NodeSocket {
 }
 
 extension NodeAddress {
-  fileprivate var native: sockaddr_in {
+  /// Calls `body` with the IPv4 address in the form of the system.
+  fileprivate func withNative(
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
     var native = SystemSocket.address()
-    native.sin_port = port.bigEndian
+    native.sin_port = (endpoint?.port ?? 0).bigEndian
+    let bytes = endpoint?.bytes ?? []
     native.sin_addr.s_addr = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }.bigEndian
-    return native
+    return unsafe withUnsafePointer(to: &native) { native in
+      unsafe native.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
   }
 }
 

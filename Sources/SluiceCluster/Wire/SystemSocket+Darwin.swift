@@ -2,9 +2,9 @@
   import Darwin
 
   extension SystemSocket {
-    /// Returns a nonblocking TCP socket, which a child process does not inherit; negative, with `errno`, for an error.
-    static func open() -> Int32 {
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    /// Returns a nonblocking stream socket of a family, which a child process does not inherit; negative, with `errno`, for an error.
+    static func open(_ family: Int32) -> Int32 {
+      let descriptor = socket(family, SOCK_STREAM, 0)
       guard descriptor >= 0 else { return descriptor }
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -17,6 +17,14 @@
       var address = sockaddr_in()
       address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
       address.sin_family = sa_family_t(AF_INET)
+      return address
+    }
+
+    /// Returns an address in the UNIX domain without a path.
+    static func pathAddress() -> sockaddr_un {
+      var address = sockaddr_un()
+      address.sun_len = UInt8(MemoryLayout<sockaddr_un>.size)
+      address.sun_family = sa_family_t(AF_UNIX)
       return address
     }
 

@@ -11,13 +11,20 @@
   #endif
 
   extension SystemSocket {
-    /// Returns a nonblocking TCP socket, which a child process does not inherit; negative, with `errno`, for an error.
-    static func open() -> Int32 { socket(AF_INET, kind, 0) }
+    /// Returns a nonblocking stream socket of a family, which a child process does not inherit; negative, with `errno`, for an error.
+    static func open(_ family: Int32) -> Int32 { socket(family, kind, 0) }
 
     /// Returns an IPv4 address without a host and a port.
     static func address() -> sockaddr_in {
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
+      return address
+    }
+
+    /// Returns an address in the UNIX domain without a path.
+    static func pathAddress() -> sockaddr_un {
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
       return address
     }
 

@@ -140,12 +140,13 @@ import Testing
   @Test func `a leader that ends hands over to a node that answers`() throws {
     let cluster = try FakeCluster(nodes: 3)
     cluster.stop(2)
-    #expect(try ClusterAdministrator.handOver(from: cluster.addresses[0], deadline: late))
+    let first = ClusterAdministrator(nodes: [cluster.addresses[0]])
+    #expect(try first.handOver(from: 1, deadline: late))
     #expect(cluster.leader == 3)
-    #expect(try !ClusterAdministrator.handOver(from: cluster.addresses[0], deadline: late))
+    #expect(try !first.handOver(from: 1, deadline: late))
     cluster.stop(1)
     let alone = refusal {
-      try ClusterAdministrator.handOver(from: cluster.addresses[2], deadline: late)
+      try ClusterAdministrator(nodes: [cluster.addresses[2]]).handOver(from: 3, deadline: late)
     }
     #expect(alone?.reason == .notFinished)
   }
@@ -159,9 +160,7 @@ import Testing
     let error = refusal { try administrator.transfer(to: 2, deadline: .now + .seconds(3)) }
     #expect(error?.reason == .notFinished)
     #expect(error?.description.contains("does not know the newest members") == true)
-    let other = refusal {
-      try ClusterAdministrator.handOver(from: cluster.addresses[0], deadline: late)
-    }
+    let other = refusal { try administrator.handOver(from: 1, deadline: late) }
     #expect(other == error)
     #expect(cluster.leader == 1)
   }

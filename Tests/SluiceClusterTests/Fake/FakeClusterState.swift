@@ -79,7 +79,7 @@ final class FakeClusterState: Sendable {
   func start(_ id: UInt64) throws {
     // The port is free when all threads of the previous node have ended.
     for node in state.withLock({ $0.crashed }) { node.stop() }
-    let port = state.withLock { $0.members[id].flatMap { NodeAddress($0.address)?.port } }
+    let port = state.withLock { $0.members[id].flatMap { NodeAddress($0.address)?.endpoint?.port } }
     let node = try FakeNode(port: port ?? 0) { [self] number in
       try FakeClusterSession(self, node: id, connection: number)
     }

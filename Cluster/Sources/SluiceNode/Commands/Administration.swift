@@ -1,3 +1,4 @@
+import ClusterDoor
 import SluiceCluster
 
 extension Option {
@@ -15,7 +16,13 @@ extension Option {
 extension Arguments {
   /// An administrator of the cluster at the operands.
   var administrator: ClusterAdministrator {
-    get throws { ClusterAdministrator(nodes: try addresses()) }
+    get throws { ClusterAdministrator(nodes: try reachable(addresses())) }
+  }
+
+  /// Returns addresses at which this process reaches nodes: with keys, that of a door in this process.
+  private func reachable(_ addresses: [NodeAddress]) throws -> [NodeAddress] {
+    guard let keys = try keys() else { return addresses }
+    return [try PrivateDoor.open(to: nodeAddresses(), keys)]
   }
 
   /// Returns the instant at which the command fails.

@@ -15,6 +15,7 @@ struct Join: Command {
     """
 
   func run(_ arguments: Arguments) throws -> ExitCode {
+    _ = try arguments.nodeAddresses()
     let cluster = try arguments.addresses()
     return try RunningNode(arguments) { id in
       guard id != 1 else {

@@ -34,7 +34,7 @@ final class TestRelay: Sendable {
   init(at address: NodeAddress, to target: NodeAddress) throws {
     self.address = address
     self.target = target
-    let listener = try TestSocket.bound(to: address.host, port: address.port)
+    let listener = try TestSocket.bound(to: address)
     listener.startListening()
     Thread { [self] in
       while !isClosed.load(ordering: .relaxed) {

@@ -1,4 +1,6 @@
+import ClusterDoor
 import Foundation
+import LocalNodes
 import SluiceCluster
 import Testing
 
@@ -14,14 +16,21 @@ final class TestSocket: Sendable {
   deinit { close(descriptor) }
 
   /// Takes a port of an address.
-  static func bound(to host: String, port: UInt16) throws -> TestSocket {
+  static func bound(to address: NodeAddress) throws -> TestSocket {
+    let target = try #require(DoorAddress(address.description))
     let socket = try TestSocket(created())
     var on: Int32 = 1
     _ = unsafe setsockopt(
       socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    let isBound = unsafe withAddress(host, port) { unsafe bind(socket.descriptor, $0, $1) == 0 }
-    try #require(isBound, "\(host):\(port) is not free")
-    return socket
+    // A process that starts at this moment can still have the socket that has found the port.
+    for _ in 0..<100 {
+      let isBound = unsafe withAddress(target.host, target.port) {
+        unsafe bind(socket.descriptor, $0, $1) == 0
+      }
+      if isBound { return socket }
+      usleep(10_000)
+    }
+    throw NodeFailure("\(address) is not free")
   }
 
   /// Accepts connections at the address of the socket.
@@ -31,7 +40,8 @@ final class TestSocket: Sendable {
   static func connected(to node: NodeAddress) -> TestSocket? {
     guard let descriptor = try? created() else { return nil }
     let socket = TestSocket(descriptor)
-    let isConnected = unsafe withAddress(node.host, node.port) {
+    guard let target = DoorAddress(node.description) else { return nil }
+    let isConnected = unsafe withAddress(target.host, target.port) {
       unsafe connect(socket.descriptor, $0, $1) == 0
     }
     return isConnected ? socket : nil

@@ -22,7 +22,7 @@ extension ClusterError: CustomStringConvertible {
   /// A description for developers.
   public var description: String {
     switch self {
-    case .noLeader(let reason): "The cluster has no leader that can be reached: \(reason)"
+    case .noLeader(let reason): "No leader of the cluster can be used: \(reason)"
     case .interrupted(let reason):
       "The leader was lost, and the transaction has no effect: \(reason)"
     case .outcomeUnknown(let reason):

@@ -7,6 +7,8 @@ final class LeaderTransaction {
   private var state = State.none
   private var savepoints = Savepoints()
   private var repeats = Repeats()
+  /// Whether the connection has ended twice during the local transaction and its repetition.
+  var hasBrokenTwice: Bool { repeats.brokenCount >= 2 }
   /// Whether the schema of the transaction is known to be that of the prepared statements.
   var isSchemaKnown = false
 

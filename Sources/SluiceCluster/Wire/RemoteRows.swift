@@ -144,6 +144,9 @@ package final class RemoteRows {
     batch = next
     emptyBatches = next.rows.isEmpty && !next.isLast ? emptyBatches + 1 : 0
     guard emptyBatches < Self.emptyBatchLimit else {
+      guard header.bytes.count >= 4080 else {
+        throw WireError.broken("\(emptyBatches) parts of an answer have no rows")
+      }
       throw SQLiteError(
         .tooBig,
         "The names of a query's columns have \(header.bytes.count) bytes, but a node sends no rows if they exceed "

@@ -17,8 +17,23 @@ package enum WireError: Error, Hashable, Sendable {
 extension WireError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .failure(let code, let message): "\(message) (\(code))"
-    case .unreachable(let text), .broken(let text): text
+    case .failure(let code, let message): "\(message.printable) (\(code))"
+    case .unreachable(let text), .broken(let text): text.printable
     }
+  }
+}
+
+extension String {
+  /// The first 1,000 characters of text that another machine may have written, with its control characters escaped.
+  var printable: String {
+    let end = index(startIndex, offsetBy: 1_000, limitedBy: endIndex) ?? endIndex
+    return self[..<end].unicodeScalars.reduce(into: "") { text, scalar in
+      let isControl =
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+      text += isControl ? scalar.escaped(asASCII: true) : String(scalar)
+    } + (end < endIndex ? "…" : "")
   }
 }

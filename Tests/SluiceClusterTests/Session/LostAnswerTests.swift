@@ -60,7 +60,11 @@ import Testing
     try await stage.addCounter()
     stage.nodes.plan(.dropBefore, times: .max) { $0.sql.hasPrefix("UPDATE") }
     await #expect { try await stage.increment() } throws: { error in
-      if case ClusterError.interrupted = error { true } else { false }
+      if case ClusterError.interrupted(let reason) = error {
+        reason.hasSuffix("because of the statement UPDATE counter SET n = n + 1")
+      } else {
+        false
+      }
     }
     #expect(stage.nodes.statements.count { $0.sql.hasPrefix("UPDATE") } == 2)
     stage.nodes.cancelPlans()

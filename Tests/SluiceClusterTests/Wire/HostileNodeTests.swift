@@ -286,6 +286,36 @@ private enum Outcome: Equatable {
     }
   #endif
 
+  @Test func `batches without rows end a query, whose names are not to blame if they are short`()
+    throws
+  {
+    let puppet = try Puppet()
+    let batch = FakeReply.message(7, FakeBody.names(["a"]) + [UInt8](repeating: 0xee, count: 8))
+    let reply = FakeReply([[UInt8]](repeating: batch.bytes, count: 5), ending: .closed)
+    let query = try #require(Exchange.all.first { $0.description == "query" })
+    guard case .error(.broken(let reason)) = try puppet.outcome(of: query, reply).0 else {
+      Issue.record("No error")
+      return
+    }
+    #expect(reason.hasSuffix("3 parts of an answer have no rows"))
+  }
+
+  @Test func `the text of a node is short and without control characters in an error`() async throws
+  {
+    let text = String(repeating: "\u{1b}[31m\u{2028}\n", count: 10_000)
+    let node = try FakeNode { if case .leader = $0 { .failure(1, text) } else { nil } }
+    var options = Cluster.Options()
+    options.failoverTimeout = .milliseconds(100)
+    let cluster = try Cluster(nodes: [node.address], database: "main", options: options)
+    let error = await #expect(throws: ClusterError.self) {
+      try await cluster.read { _ in }
+    }
+    let description = "\(try #require(error))"
+    #expect(description.count < 20_000)
+    #expect(description.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 0x2028 })
+    #expect(description.contains(#"\u{001B}[31m\u{2028}\n"#))
+  }
+
   @Test func `a node that never answers costs the time until the deadline`() throws {
     let puppet = try Puppet()
     for exchange in Exchange.all {

@@ -72,7 +72,8 @@ extension LocalCluster {
   /// Writes the copy of a database that a node has to a new file, and returns its path.
   package func copy(_ database: String, of node: LocalNode) async throws -> String {
     let file = "\(folder)/\(database)-\(UUID())"
-    try await blocking { try ClusterAdministrator(nodes: [node.address]).backup(database, to: file) }
+    let administrator = ClusterAdministrator(nodes: [node.address])
+    try await blocking { try administrator.backup(database, to: file) }
     return file
   }
 }

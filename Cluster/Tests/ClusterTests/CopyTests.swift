@@ -26,7 +26,8 @@ import Testing
     let connection = try Connection(path: path, readOnly: true)
     #expect(try connection.integrityProblems().isEmpty)
     let schema = try connection.query(
-      .values, sql: "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sluice%' ORDER BY 2")
+      .values,
+      sql: "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sluice%' ORDER BY 2")
     let rows = try connection.query(.values, sql: "SELECT * FROM item ORDER BY id")
     let notes = try connection.query(
       .values, sql: "SELECT rowid, text FROM note WHERE note MATCH 'engine' ORDER BY rowid")
@@ -87,7 +88,8 @@ import Testing
     }
   }
 
-  @Test func `the commands copy a database, and go on with a restore that was ended`() async throws {
+  @Test func `the commands copy a database, and go on with a restore that was ended`() async throws
+  {
     try await TestCluster.with(nodes: 1) { nodes in
       let (source, copy) = (nodes.path("source.db"), nodes.path("copy.db"))
       try Self.file(source, rows: 12_000)

@@ -50,7 +50,9 @@ extension ClusterAdministrator {
         let session = try NodeSession(node, deadline)
         let leader = try session.knownLeader()
         answered = true
-        guard let leader, let address = NodeAddress(leader.address, likewise: node) else { continue }
+        guard let leader, let address = NodeAddress(leader.address, likewise: node) else {
+          continue
+        }
         if address == node { return LeaderSession(leader: leader, session: session) }
         // A node can believe in a leader that has lost the majority since then.
         let other = try NodeSession(address, deadline)

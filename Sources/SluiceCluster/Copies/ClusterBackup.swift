@@ -22,7 +22,8 @@ struct ClusterBackup {
       for address in try candidates(until: limit) {
         do {
           let node = try NodeConnection(to: address, link.patience(.seconds(1)))
-          try node.dump(database, { link.patience(.seconds(60)) }) { part in
+          let patience = { link.patience(.seconds(60)) }
+          try node.dump(database, patience) { part in
             try copy.receive(part)
             try progress?(part.byteCount, part.totalByteCount)
           }

@@ -10,6 +10,9 @@ final class ClusterRestore {
   private let database: String
   private var portion = Portion()
 
+  /// The digest of the SQL of the current portion and those before.
+  private var hash = StableHash()
+
   private struct Portion: Equatable {
     var number: Int64 = 0
     var digest: Int64 = 0
@@ -31,7 +34,8 @@ final class ClusterRestore {
     let found = try begin()
     try source.dumpStatements(excluding: Self.ownTables) { piece, rowCount in
       portion.number += 1
-      for byte in piece { portion.digest = (portion.digest ^ Int64(byte)) &* 0x100_0000_01b3 }
+      for byte in piece { hash.combine(byte) }
+      portion.digest = Int64(bitPattern: hash.value)
       if portion.number > found.number {
         try copy(String(decoding: piece, as: UTF8.self))
       } else if portion.number == found.number, portion != found {
@@ -78,7 +82,8 @@ extension ClusterRestore {
       guard try node.number(Self.objectCount, [], link.patience()) == 0 else {
         throw SQLiteError(
           .misuse,
-          "The database \"\(database)\" is not empty; restore a file into a database with a new name")
+          "The database \"\(database)\" is not empty; restore a file into a database with a new name"
+        )
       }
       _ = try node.execute(Self.create, [], link.patience())
       try store(Portion(), on: node)

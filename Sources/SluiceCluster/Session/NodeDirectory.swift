@@ -49,7 +49,8 @@ final class NodeDirectory: Sendable {
         deadline: min(patience.deadline, .now + .seconds(1)), check: patience.check)
       do {
         let node = try NodeConnection(to: address, moment)
-        guard let leader = try node.leader(moment), let place = NodeAddress(leader.address, likewise: address)
+        guard let leader = try node.leader(moment),
+          let place = NodeAddress(leader.address, likewise: address)
         else {
           reasons.append("\(address) knows no leader")
           forget(leader: address)

@@ -22,6 +22,7 @@ extension NodeConnection {
   ///   - database: The name of the database.
   ///   - patience: Returns the patience for the next part.
   ///   - receive: A closure that receives each part. If it throws, the connection closes.
+  /// - Throws: ``WireError``, ``ResultCode/misuse`` for an empty name, and the errors of `receive`.
   package func dump(
     _ database: String, _ patience: @escaping () -> Patience,
     to receive: (_ part: FilePart) throws -> Void
@@ -63,7 +64,9 @@ extension NodeConnection {
     _ database: String, limit: Int = 256 << 20, _ patience: Patience
   ) throws -> [(name: String, bytes: [UInt8])] {
     var files: [(name: String, bytes: [UInt8])] = []
-    try dump(database) { patience } to: { part in
+    try dump(database) {
+      patience
+    } to: { part in
       guard part.totalByteCount <= limit else {
         throw WireError.broken(
           "A database has \(part.totalByteCount) bytes, but at most \(limit) are accepted")

@@ -60,8 +60,8 @@ struct DatabaseDump {
     let isEarly = { (index: SchemaObject) in names.contains(foldedName(index.table)) }
     for index in indexes where isEarly(index) { try write(index.sql, to: &writer) }
     var sequences: [String] = []
-    for table in tables {
-      if try writeRows(of: table.name, to: &writer) { sequences.append(table.name) }
+    for table in tables where try writeRows(of: table.name, to: &writer) {
+      sequences.append(table.name)
     }
     try writeSequences(of: sequences, to: &writer)
     try writeVirtualTables(to: &writer)

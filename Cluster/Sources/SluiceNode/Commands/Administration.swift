@@ -16,12 +16,12 @@ extension Option {
 extension Arguments {
   /// An administrator of the cluster at the operands.
   var administrator: ClusterAdministrator {
-    get throws { ClusterAdministrator(nodes: try reachable(addresses())) }
+    get throws { ClusterAdministrator(nodes: try reachableNodes()) }
   }
 
-  /// Returns addresses at which this process reaches nodes: with keys, that of a door in this process.
-  private func reachable(_ addresses: [NodeAddress]) throws -> [NodeAddress] {
-    guard let keys = try keys() else { return addresses }
+  /// Returns addresses at which this process reaches the operands: with keys, that of a door in this process.
+  func reachableNodes() throws -> [NodeAddress] {
+    guard let keys = try keys() else { return try addresses() }
     return [try PrivateDoor.open(to: nodeAddresses(), keys)]
   }
 

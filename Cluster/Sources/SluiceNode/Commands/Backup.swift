@@ -34,7 +34,7 @@ struct Backup: Command {
         try arguments.administrator.backup(
           name, to: file, overwriting: overwriting, deadline: deadline, progress: progress.update)
       } else {
-        try Cluster(nodes: arguments.addresses(), database: name).syncBackup(
+        try Cluster(nodes: arguments.reachableNodes(), database: name).syncBackup(
           to: file, overwriting: overwriting, deadline: deadline, progress: progress.update)
       }
     } catch let error as SQLiteError {
@@ -65,7 +65,7 @@ struct Restore: Command {
   func run(_ arguments: Arguments) throws -> ExitCode {
     let (name, file) = (try arguments.required(.database), try arguments.required(Self.from))
     let progress = ProgressLine("restore") { "\($0) of \($1) rows" }
-    try Cluster(nodes: arguments.addresses(), database: name).syncRestore(
+    try Cluster(nodes: arguments.reachableNodes(), database: name).syncRestore(
       from: file, deadline: arguments.deadline(86_400), progress: progress.update)
     progress.end()
     try NodeProgram.write("\(name): \(progress.count) rows")

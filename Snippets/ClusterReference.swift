@@ -23,6 +23,15 @@ func copy(_ nodes: [NodeAddress], _ cluster: Cluster) async throws {
   try await restored.restore(from: "backup.db")
 }
 
+func configure() throws -> Cluster {
+  var configuration = Configuration()
+  configuration.monitor = JSONLinesMonitor()
+  configuration.codingStrategies.dates = .timeIntervalSince1970
+  let cluster = try Cluster(
+    nodes: ["/run/sluice/door"], database: "main", configuration: configuration)
+  return cluster
+}
+
 func administrate() throws {
   let administrator = ClusterAdministrator(nodes: ["127.0.0.1:9001", "127.0.0.1:9002"])
   try administrator.transfer(to: 2)

@@ -59,10 +59,29 @@ public final class Cluster: Sendable {
 
   /// Creates a client of a cluster; connections are established when they are first needed.
   ///
-  /// Not all nodes need to be listed, because the client asks the leader for the others. Throws ``ResultCode/misuse`` if
-  /// there are no nodes, or if the name of the database is empty or contains NUL, and ``ResultCode/range`` for options out
-  /// of range.
-  public init(nodes: [NodeAddress], database: String, options: Options = Options()) throws {
+  /// Not all nodes need to be listed, because the client asks the leader for the others.
+  ///
+  /// ```swift
+  /// var configuration = Configuration()
+  /// configuration.monitor = JSONLinesMonitor()
+  /// configuration.codingStrategies.dates = .timeIntervalSince1970
+  /// let cluster = try Cluster(
+  ///   nodes: ["/run/sluice/door"], database: "main", configuration: configuration)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - nodes: The addresses of one or more nodes.
+  ///   - database: The name of the database, which is created when it is first written.
+  ///   - options: The limits of the cluster.
+  ///   - configuration: A monitor, coding strategies and the sizes of the caches of statements. The duration of a
+  ///     statement includes the wait for the leader. The counts of steps, sorts and full scans do not describe the work of
+  ///     the leader.
+  /// - Throws: ``ResultCode/misuse`` if there are no nodes, if the name of the database is empty or contains NUL, or if the
+  ///   configuration has other settings, and ``ResultCode/range`` for options out of range.
+  public init(
+    nodes: [NodeAddress], database: String, options: Options = Options(),
+    configuration: Configuration = Configuration()
+  ) throws {
     guard !nodes.isEmpty else { throw SQLiteError(.misuse, "A cluster needs at least one node") }
     guard !database.isEmpty, !database.utf8.contains(0) else {
       throw SQLiteError(.misuse, "The database of a cluster must have a name without NUL")
@@ -71,6 +90,7 @@ public final class Cluster: Sendable {
       throw SQLiteError(
         .range, "A cluster can have 1 to 64 readers (got \(options.readerCount))")
     }
+    try Self.check(configuration)
     let limits = [options.requestTimeout, options.failoverTimeout, options.busyTimeout]
     guard limits.allSatisfy({ $0 >= .zero }) else {
       throw SQLiteError(.range, "The times of a cluster must not be negative")
@@ -79,24 +99,37 @@ public final class Cluster: Sendable {
     self.database = database
     let directory = NodeDirectory(nodes)
     self.directory = directory
-    writer = try Self.queue("writer", directory, database, .writing, options)
+    writer = try Self.queue("writer", directory, database, .writing, options, configuration)
     readers = try (0..<options.readerCount).map { index in
-      try Self.queue("reader \(index)", directory, database, .reading, options)
+      try Self.queue("reader \(index)", directory, database, .reading, options, configuration)
     }
     loads = Locked(Array(repeating: 0, count: options.readerCount))
   }
 
   private static func queue(
     _ label: String, _ directory: NodeDirectory, _ database: String,
-    _ access: ClusterSession.Access, _ options: Options
+    _ access: ClusterSession.Access, _ options: Options, _ configuration: Configuration
   ) throws -> ConnectionQueue {
     try ConnectionQueue(label: "Cluster.\(label)") {
-      // The queue protects the connection, which needs no mutex.
-      var configuration = Configuration()
-      configuration.threadingMode = .multiThread
       let connection = try Connection(configuration: configuration)
       _ = try ClusterSession(connection, directory, database, access, options)
       return connection
+    }
+  }
+
+  /// Throws for a setting of SQLite, which would concern only the local part of a connection.
+  private static func check(_ configuration: Configuration) throws {
+    var rest = configuration
+    let plain = Configuration()
+    rest.monitor = nil
+    rest.clientState = nil
+    rest.statementCacheSize = plain.statementCacheSize
+    rest.liveStatementCacheSize = plain.liveStatementCacheSize
+    guard rest == plain else {
+      throw SQLiteError(
+        .misuse,
+        "The configuration of a cluster can have a monitor, coding strategies and sizes of caches, but no settings "
+          + "of SQLite, because the database is in another process")
     }
   }
 }

@@ -15,6 +15,8 @@ final class ClusterSession: StatementTranslator {
   private let transaction: LeaderTransaction
   private let reader: AnswerReader
   private var prepared: [String: SessionStatement] = [:]
+  /// The statements as the program wrote them, by their local forms.
+  private var texts: [String: String] = [:]
   /// The version of the schema of which the statements in `prepared` have the columns; nil if it was not asked for.
   private var schemaVersion: Int64?
   /// The values of the pragmas that the options of the connection have set.
@@ -32,9 +34,11 @@ final class ClusterSession: StatementTranslator {
     link = LeaderLink(of: connection, to: database, in: directory, options)
     transaction = LeaderTransaction(link)
     reader = AnswerReader(link, transaction)
-    try RemoteTables.add(to: connection, of: self)
-    try JSONArray.addFunction(to: connection)
-    try ParameterPack.addFunction(to: connection)
+    try inMonitor {
+      try RemoteTables.add(to: connection, of: self)
+      try JSONArray.addFunction(to: connection)
+      try ParameterPack.addFunction(to: connection)
+    }
     connection.translator = self
   }
 }
@@ -48,9 +52,13 @@ extension ClusterSession {
       return TranslatedStatement(local: found.text, text: found.original, writes: false, next: next)
     }
     let statement = try prepare(found)
+    if texts.count >= 512 { texts.removeAll() }
+    texts[statement.local] = found.original
     return TranslatedStatement(
       local: statement.local, text: found.original, writes: found.kind != .read, next: next)
   }
+
+  func text(ofLocal sql: String) -> String? { texts[sql] }
 
   private func prepare(_ found: ClusterStatement) throws -> SessionStatement {
     if let known = prepared[found.text] { return known }
@@ -247,7 +255,9 @@ extension ClusterSession {
   ) throws -> T {
     try reader.keepPending()
     if !connection.isInAutocommit, transaction.isNone {
-      try connection.withoutTranslator { try connection.execute(sql: RemoteTables.join) }
+      try inMonitor {
+        try connection.withoutTranslator { try connection.execute(sql: RemoteTables.join) }
+      }
       try begin()
     }
     guard transaction.isNone else { return try transaction.send(body) }

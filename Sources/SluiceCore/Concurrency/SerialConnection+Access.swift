@@ -206,7 +206,7 @@ extension SerialConnection {
 /// Runs `body`, and reports none of its work to a monitor.
 ///
 /// Otherwise, a monitor that uses the database would receive reports on its own work, without end.
-func inMonitor<T>(_ body: () throws -> T) rethrows -> T {
+package func inMonitor<T>(_ body: () throws -> T) rethrows -> T {
   sluice_enter_monitor(1)
   defer { sluice_enter_monitor(-1) }
   return try body()

@@ -10,6 +10,9 @@ package protocol StatementTranslator: AnyObject {
   /// comments follow.
   func translate(_ sql: String, from start: Int) throws -> TranslatedStatement?
 
+  /// Returns the SQL of the statement whose local form is `sql`; nil if a statement has no other form.
+  func text(ofLocal sql: String) -> String?
+
   /// The number of rows that the last INSERT, UPDATE or DELETE changed, and the number of all changed rows.
   var changeCounts: (last: Int, total: Int) { get }
 

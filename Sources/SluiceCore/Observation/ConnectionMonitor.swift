@@ -103,21 +103,29 @@ extension Connection {
     var running: [UInt: RunningStatement] = [:]
     let unexplained = UnexplainedStatements()
     _ = slots.replace(UnexplainedStatements.self, by: unexplained)
-    try trace([.statement, .row, .profile]) { [unowned state] event in
+    try trace([.statement, .row, .profile]) { [unowned self, unowned state] event in
       guard let number = event.statementID else { return }
       switch event.kind {
       case .statement:
         running[number] = RunningStatement(event)
-        state.interruptState?.noteStatement(event.sql)
+        state.interruptState?.noteStatement(text(of: event))
       case .row: running[number]?.rowCount += 1
       case .profile:
         guard let start = running.removeValue(forKey: number) else { return }
         guard sluice_is_in_monitor() == 0 else { return }
-        let record = start.record(event)
+        let record = start.record(event, text(of: event) ?? "")
         inMonitor { state.report(record, event, unexplained, to: monitor) }
       case .trigger, .close: return
       }
     }
+  }
+}
+
+extension Connection {
+  /// Returns the SQL of the statement of an event, as the program wrote it.
+  private func text(of event: borrowing TraceEvent) -> String? {
+    guard let sql = event.sql else { return nil }
+    return translator?.text(ofLocal: sql) ?? sql
   }
 }
 
@@ -135,12 +143,12 @@ private struct RunningStatement {
     fullScanSteps = event.count(of: SQLITE_STMTSTATUS_FULLSCAN_STEP)
   }
 
-  func record(_ event: borrowing TraceEvent) -> StatementRecord {
+  func record(_ event: borrowing TraceEvent, _ sql: String) -> StatementRecord {
     // SQLite measures in milliseconds, which are too coarse for most statements.
     let duration = start.duration(to: .now)
     // A counter may have been reset to zero during the run.
     return StatementRecord(
-      sql: event.sql ?? "", start: start, duration: duration, rowCount: rowCount,
+      sql: sql, start: start, duration: duration, rowCount: rowCount,
       stepCount: max(0, event.count(of: SQLITE_STMTSTATUS_VM_STEP) - steps),
       sortCount: max(0, event.count(of: SQLITE_STMTSTATUS_SORT) - sorts),
       fullScanStepCount: max(0, event.count(of: SQLITE_STMTSTATUS_FULLSCAN_STEP) - fullScanSteps))

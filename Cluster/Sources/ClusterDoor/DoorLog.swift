@@ -27,12 +27,12 @@ public final class DoorLog: Sendable {
   }
 
   /// Writes that a connection was refused or ended by the door.
-  func refuse(_ source: String, _ reason: String) {
+  public func refuse(_ source: String, _ reason: String) {
     tell("\(source) was refused: \(reason)", kind: reason, pause: .seconds(1))
   }
 
   /// Writes that somebody has come in, at most once a minute for the same host and name.
-  func admit(_ host: String, _ identity: DoorIdentity) {
+  public func admit(_ host: String, _ identity: DoorIdentity) {
     let name = "\(identity.role.rawValue) \"\(identity.name)\" from \(host)"
     tell("The \(name) is connected", kind: name, pause: .seconds(60))
   }

@@ -11,4 +11,9 @@ public struct DoorIdentity: Hashable, Sendable {
   /// The common name of the certificate: a node's address, or a client's name.
   public let name: String
   public let role: DoorRole
+
+  public init(name: String, role: DoorRole) {
+    self.name = name
+    self.role = role
+  }
 }

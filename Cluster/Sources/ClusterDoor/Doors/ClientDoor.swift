@@ -151,8 +151,7 @@ extension ClientDoor {
     // The answer fits into the buffer of the socket.
     let failure = FailureFrame.bytes(FailureFrame.notLeader, reason)
     _ = unsafe failure.withUnsafeBytes { unsafe near.write($0) }
-    near.close()
-    release()
+    Farewell.begin(near, loop) { [self] in release() }
   }
 
   private func release() { state.withLock { $0.connections -= 1 } }

@@ -20,6 +20,8 @@ final class Entrance: LoopMember {
   private var hasBegun = false
   private var checker: FrameChecker?
   private var bytes: [UInt8] = []
+  /// Whether the other side should learn why it was refused.
+  private var isRefusal = true
   /// Called once, with the connection, with the reason why it was refused, or with nil if the other side has left.
   private let ended: (Entrance, Result<Arrival, DoorError>?) -> Void
 
@@ -44,7 +46,8 @@ final class Entrance: LoopMember {
   func advance() {
     guard let socket else { return }
     if checker == nil, let tls = socket.tls {
-      if !hasBegun, let beginsTLS = socket.beginsTLS {
+      if !hasBegun {
+        guard let beginsTLS = socket.beginsTLS else { return loop.watch(socket, .input, for: self) }
         guard beginsTLS else { return refusePlain(socket) }
         hasBegun = true
       }
@@ -107,20 +110,28 @@ final class Entrance: LoopMember {
 
   func tick(_ now: ContinuousClock.Instant) {
     guard now >= deadline else { return }
+    isRefusal = false
     finish(.failure(DoorError("it has sent no request in time")))
   }
 
   func end() { finish(nil) }
 
   /// Closes the connection, because another one needs its place.
-  func giveUp() { finish(.failure(DoorError("too many connections have sent no request yet"))) }
+  func giveUp() {
+    isRefusal = false
+    finish(.failure(DoorError("too many connections have sent no request yet")))
+  }
 
   private func finish(_ result: Result<Arrival, DoorError>?) {
     guard let socket else { return }
     self.socket = nil
     loop.forget(socket)
     loop.remove(self)
-    if case .success? = result {} else { socket.close() }
     ended(self, result)
+    switch result {
+    case .success?: break
+    case .failure? where isRefusal: Farewell.begin(socket, loop)
+    case .failure?, nil: socket.close()
+    }
   }
 }

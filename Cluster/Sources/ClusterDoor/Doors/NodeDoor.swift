@@ -112,26 +112,24 @@ extension NodeDoor {
   }
 
   private func admit(_ arrival: Entrance.Arrival, from address: DoorAddress) {
-    let isNode = arrival.checker.isStream
+    let isStream = arrival.checker.isStream
+    // A node also sends requests of clients, for example while it joins.
+    let isNode = isStream || arrival.identity?.role == .node
+    let limit = isNode ? limits.nodeConnections : limits.connections
     let isPermitted = counts.withLock { counts in
-      if isNode {
-        guard counts.nodes < limits.nodeConnections else { return false }
-        counts.nodes += 1
-      } else {
-        // Nodes also send requests of clients, for example while they join.
-        let reserve = arrival.identity?.role == .node ? limits.nodeConnections : 0
-        guard counts.clients < limits.connections + reserve else { return false }
-        counts.clients += 1
-      }
+      guard (isNode ? counts.nodes : counts.clients) < limit else { return false }
+      if isNode { counts.nodes += 1 } else { counts.clients += 1 }
       return true
     }
     guard isPermitted else {
-      arrival.socket.close()
-      let limit = isNode ? limits.nodeConnections : limits.connections
-      return log.refuse(address.description, "\(limit) others are connected, which is the limit")
+      let reason = "\(limit) others are connected, which is the limit"
+      log.refuse(address.description, reason)
+      let failure = FailureFrame.bytes(FailureFrame.notLeader, reason)
+      _ = unsafe failure.withUnsafeBytes { unsafe arrival.socket.write($0) }
+      return Farewell.begin(arrival.socket, entranceLoop)
     }
     if let identity = arrival.identity { log.admit(address.host, identity) }
-    let loop = isNode ? nodeLoop : clientLoop
+    let loop = isStream ? nodeLoop : clientLoop
     nonisolated(unsafe) let arrival = arrival
     loop.perform { [self] in unsafe forward(arrival, from: address, on: loop, isNode) }
   }
@@ -149,7 +147,7 @@ extension NodeDoor {
         return log.refuse(address.description, "the node does not accept connections")
       }
       var settings = Pump.Settings(limits: limits, isFarLocal: true)
-      settings.checker = isNode ? nil : arrival.checker
+      settings.checker = arrival.checker.isStream ? nil : arrival.checker
       settings.refuse = { [log] in log.refuse(address.description, $0) }
       settings.ended = { [self] in release(isNode) }
       Pump(loop, near: arrival.socket, far: far, received: arrival.bytes, settings).start()

@@ -31,6 +31,8 @@ protocol LoopMember: AnyObject {
   private var ends: [UInt64: (socket: DoorSocket, owner: any LoopMember)] = [:]
   private var members: [ObjectIdentifier: any LoopMember] = [:]
   private var postponed: [any LoopMember] = []
+  /// The number of connections that are being closed.
+  var farewellCount = 0
   private var lastToken: UInt64 = 0
   private var nextTick: ContinuousClock.Instant
 

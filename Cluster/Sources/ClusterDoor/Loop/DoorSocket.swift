@@ -73,11 +73,13 @@ final class DoorSocket {
     }
   }
 
-  /// Whether the first byte that has arrived begins TLS; nil if none has arrived.
+  /// Whether the first byte that has arrived begins TLS; also true at the end of the connection, and nil if no byte has
+  /// arrived.
   var beginsTLS: Bool? {
     var byte: UInt8 = 0
     let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK))
-    return count == 1 ? byte == 0x16 : nil
+    if count < 0, errno == EAGAIN || errno == EINTR { return nil }
+    return count <= 0 || byte == 0x16
   }
 
   /// Sends bytes without TLS, as far as the system accepts them at once, and discards everything that was received.

@@ -91,7 +91,7 @@ final class Pump: LoopMember {
       guard isForth ? !forth.isBlocked : !back.isBlocked else { return }
       hasMoved = true
     }
-    if isClosing { return close() }
+    if isClosing { return close(farewell: true) }
     if isForth ? forth.hasEnded : back.hasEnded { return close() }
     switch unsafe source.read(into: loop.piece) {
     case .wait: return
@@ -106,7 +106,7 @@ final class Pump: LoopMember {
           // A client that has made a mistake learns the reason.
           let failure = FailureFrame.bytes(FailureFrame.notAuthorized, "\(error)")
           _ = unsafe failure.withUnsafeBytes { unsafe near.write($0) }
-          return close()
+          return close(farewell: true)
         }
         forth.progress = instant
         if let failure = unsafe forth.send(bytes, to: far) { lose(isNear: false, failure) }
@@ -129,7 +129,7 @@ final class Pump: LoopMember {
         let bytes = answer(reason ?? "the node closed the connection")
         _ = unsafe bytes.withUnsafeBytes { unsafe back.send($0, to: near) }
       }
-      guard back.isBlocked else { return close() }
+      guard back.isBlocked else { return close(farewell: true) }
       back.hasEnded = true
       isClosing = true
     }
@@ -148,15 +148,15 @@ final class Pump: LoopMember {
     loop.watch(far, farInterest, for: self)
   }
 
-  private func close() {
+  /// Closes both sides, the near one perhaps only after it has read everything.
+  private func close(farewell: Bool = false) {
     guard !isClosed else { return }
     isClosed = true
-    for socket in [near, far] {
-      loop.forget(socket)
-      socket.close()
-    }
+    for socket in [near, far] { loop.forget(socket) }
+    far.close()
     loop.remove(self)
     settings.ended()
     settings.failureAnswer = nil
+    if farewell { Farewell.begin(near, loop) } else { near.close() }
   }
 }

@@ -42,7 +42,7 @@ enum OpenSSLError {
       X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_SIGNATURE_FAILURE:
       "the certificate is not from the authority of this cluster"
     case X509_V_ERR_IP_ADDRESS_MISMATCH: "the certificate belongs to another address"
-    case X509_V_ERR_INVALID_PURPOSE: "the certificate is not that of a node"
+    case X509_V_ERR_INVALID_PURPOSE: "the certificate is not made for this use"
     default: unsafe String(cString: X509_verify_cert_error_string(code))
     }
   }

@@ -6,9 +6,9 @@ enum RawClient {
   /// Executes SQL in the database `main` of the leader.
   static func execute(_ sql: String, at leader: NodeAddress) throws {
     let socket = try #require(TestSocket.connected(to: leader))
-    let open = message(3, text("main") + number(0) + text(""))
-    let execute = message(8, number(0) + text(sql))
-    try #require(socket.send(number(1) + message(1, number(0)) + open + execute))
+    let open = Frame.message(3, Frame.text("main") + Frame.number(0) + Frame.text(""))
+    let execute = Frame.message(8, Frame.number(0) + Frame.text(sql))
+    try #require(socket.send(Frame.number(1) + Frame.message(1, Frame.number(0)) + open + execute))
     var answer: [UInt8] = []
     let deadline = ContinuousClock.now + TestCluster.patience
     // The types of the answers are WELCOME, DB and RESULT.
@@ -27,22 +27,9 @@ enum RawClient {
   /// Sends requests, and resets the connection before the node can have answered.
   static func askAndLeave(_ address: NodeAddress) throws {
     let socket = try #require(TestSocket.connected(to: address))
-    let question = message(0, number(0))
-    _ = socket.send(number(1) + [[UInt8]](repeating: question, count: 1000).flatMap(\.self))
+    let question = Frame.message(0, Frame.number(0))
+    _ = socket.send(Frame.number(1) + [[UInt8]](repeating: question, count: 1000).flatMap(\.self))
     socket.endByReset()
-  }
-
-  private static func message(_ type: UInt8, _ body: [UInt8]) -> [UInt8] {
-    number(UInt64(body.count / 8) | UInt64(type) << 32) + body
-  }
-
-  private static func number(_ number: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
-  }
-
-  private static func text(_ text: String) -> [UInt8] {
-    let bytes = Array(text.utf8) + [0]
-    return bytes + [UInt8](repeating: 0, count: (8 - bytes.count % 8) % 8)
   }
 
   /// The number of bytes behind the head of the first message.

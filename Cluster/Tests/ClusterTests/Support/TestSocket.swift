@@ -47,6 +47,45 @@ final class TestSocket: Sendable {
     return isConnected ? socket : nil
   }
 
+  /// Connects to the UNIX socket at a path; nil if nobody listens there.
+  static func connected(toPath path: String) -> TestSocket? {
+    let descriptor = Glibc.socket(
+      AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return nil }
+    let socket = TestSocket(descriptor)
+    return unsafe withPath(path) { unsafe connect(descriptor, $0, $1) == 0 } ? socket : nil
+  }
+
+  /// Accepts connections at a UNIX socket; a name that begins with "@" is abstract.
+  static func listening(atPath path: String) throws -> TestSocket {
+    let socket = TestSocket(
+      Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+    let isBound = unsafe withPath(path) { unsafe bind(socket.descriptor, $0, $1) == 0 }
+    try #require(isBound && listen(socket.descriptor, 1024) == 0, "\(path) is not free")
+    return socket
+  }
+
+  /// Returns the next bytes until there are `count`, or until the connection ends or a time has passed.
+  func received(_ count: Int, within limit: Duration = .seconds(10)) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let deadline = ContinuousClock.now + limit
+    while bytes.count < count, ContinuousClock.now < deadline, let more = received() {
+      bytes += more
+    }
+    return bytes
+  }
+
+  /// Receives until the connection ends; nil if it does not end in time.
+  func receivedUntilEnd(within limit: Duration = .seconds(10)) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline {
+      guard let more = received() else { return bytes }
+      bytes += more
+    }
+    return nil
+  }
+
   /// Returns the next connection; nil if there is none yet.
   func accepted() -> TestSocket? {
     guard isReady() else { return nil }
@@ -96,6 +135,24 @@ final class TestSocket: Sendable {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     try #require(descriptor >= 0)
     return descriptor
+  }
+
+  private static func withPath<T>(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> T
+  ) -> T {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var bytes = Array(path.utf8)
+    if path.hasPrefix("@") { bytes[0] = 0 }
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    precondition(bytes.count < room)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    let size = MemoryLayout<sockaddr_un>.size - room + bytes.count + (path.hasPrefix("@") ? 0 : 1)
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(size))
+      }
+    }
   }
 
   private static func withAddress<T>(

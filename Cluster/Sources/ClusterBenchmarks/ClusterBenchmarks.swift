@@ -4,7 +4,8 @@ import SluiceCluster
 
 /// A program that measures a cluster of three nodes on this machine, and prints a table.
 ///
-/// Its arguments are the names of the groups to measure; without arguments, it measures all.
+/// Its arguments are the names of the groups to measure; without arguments, it measures all. With the argument `tls`, the
+/// nodes and the client use TLS.
 @main
 struct ClusterBenchmarks {
   static func main() async {
@@ -19,7 +20,8 @@ struct ClusterBenchmarks {
   }
 
   private static func run(_ names: [Substring]) async throws {
-    let wanted = try names.map { name in
+    let usesTLS = names.contains("tls")
+    let wanted = try names.filter { $0 != "tls" }.map { name in
       guard let group = Group(rawValue: String(name)) else {
         let all = Group.allCases.map(\.rawValue).joined(separator: ", ")
         throw Failure("there is no group \(name); the groups are \(all)")
@@ -29,7 +31,7 @@ struct ClusterBenchmarks {
     let groups = wanted.isEmpty ? Group.allCases : wanted
     var table = Table(machine: try Machine.current())
     if groups.contains(where: { $0 != .failover }) {
-      try await withNodes(latency: nil) { nodes in
+      try await withNodes(latency: nil, usesTLS) { nodes in
         for group in groups where group != .failover {
           try await group.measure(nodes, &table)
         }
@@ -37,7 +39,7 @@ struct ClusterBenchmarks {
     }
     if groups.contains(.failover) {
       for latency in [nil, 20] {
-        try await withNodes(latency: latency) { nodes in
+        try await withNodes(latency: latency, usesTLS) { nodes in
           table.add(try await Failover.measure(nodes, latency: latency))
         }
       }
@@ -47,9 +49,9 @@ struct ClusterBenchmarks {
 
   /// Runs `body` with three nodes, which end afterwards.
   private static func withNodes(
-    latency: Int?, _ body: (_ nodes: LocalCluster) async throws -> Void
+    latency: Int?, _ usesTLS: Bool, _ body: (_ nodes: LocalCluster) async throws -> Void
   ) async throws {
-    let nodes = try LocalCluster(latency: latency)
+    let nodes = try LocalCluster(latency: latency, usesTLS: usesTLS)
     defer { nodes.end() }
     nodes.endOnSignals()
     try await nodes.start()
@@ -63,7 +65,7 @@ enum Group: String, CaseIterable {
 
   func measure(_ nodes: LocalCluster, _ table: inout Table) async throws {
     FileHandle.standardError.write(Data("Measuring \(rawValue)…\n".utf8))
-    let cluster = try Cluster(nodes: nodes.addresses, database: "bench")
+    let cluster = try Cluster(nodes: nodes.clientAddresses, database: "bench")
     switch self {
     case .writes: try await Writes.measure(cluster, &table)
     case .reads: try await Reads.measure(cluster, &table)

@@ -5,7 +5,7 @@ import SluiceCluster
 enum Failover {
   /// Kills the leader five times, and measures the time until the next write is acknowledged.
   static func measure(_ nodes: LocalCluster, latency: Int?) async throws -> Table.Line {
-    let cluster = try Cluster(nodes: nodes.addresses, database: "bench")
+    let cluster = try Cluster(nodes: nodes.clientAddresses, database: "bench")
     try await prepare(cluster)
     var results: [Double] = []
     for _ in 0..<5 {

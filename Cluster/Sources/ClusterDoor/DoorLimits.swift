@@ -26,8 +26,8 @@ public struct DoorLimits: Sendable {
   /// The number of descriptors that a door with these limits can need: a node has three for each client.
   var descriptors: Int { 3 * (connections + nodeConnections) + entrances + 64 }
 
-  /// The numbers of descriptors that the process may have.
-  static var permittedDescriptors: Int {
+  /// The number of descriptors that the process may have.
+  public static var permittedDescriptors: Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
       return 1024

@@ -28,7 +28,9 @@ public final class DoorLog: Sendable {
 
   /// Writes that a connection was refused or ended by the door.
   public func refuse(_ source: String, _ reason: String) {
-    tell("\(source) was refused: \(reason)", kind: reason, pause: .seconds(1))
+    // Numbers of the sender make no other reason.
+    let kind = reason.filter { !$0.isNumber }
+    tell("\(source) was refused: \(reason)", kind: kind, pause: .seconds(1))
   }
 
   /// Writes that somebody has come in, at most once a minute for the same host and name.

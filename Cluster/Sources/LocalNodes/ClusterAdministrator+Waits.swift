@@ -13,13 +13,13 @@ extension ClusterAdministrator {
     }
   }
 
-  /// Waits until all nodes are voters that know the same leader and the same members.
-  package func waitUntilComplete() async throws {
+  /// Waits until a number of nodes are voters that know the same leader and the same members, and no others.
+  package func waitUntilComplete(_ count: Int) async throws {
     let deadline = ContinuousClock.now + LocalNode.patience
     while true {
       let states = try await blocking { try self.status(deadline: deadline) }
       let leaders = Set(states.map { $0.leader?.id })
-      if states.count == nodes.count, leaders.count == 1, leaders != [nil],
+      if states.count == count, leaders.count == 1, leaders != [nil],
         Set(states.map(\.knownMembers)).count == 1,
         states.allSatisfy({ $0.member?.role == .voter })
       {

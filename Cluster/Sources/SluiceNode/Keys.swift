@@ -13,6 +13,11 @@ extension Option {
     help: "The number of clients that can be connected at the same time, 1000 by default.")
 }
 
+extension Option {
+  static let supervised = Option(
+    name: "--supervised", help: "End when standard input is closed.")
+}
+
 extension Arguments {
   /// The keys of the option `--keys`; nil if it was not given.
   func keys() throws -> TLSContext? {

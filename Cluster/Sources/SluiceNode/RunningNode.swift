@@ -34,13 +34,11 @@ struct RunningNode {
     name: "--insecure",
     help: "Permit addresses other than 127.0.0.0/8 without --keys. Whoever can connect to the node\n"
       + "can then read, change and delete everything: use it only in a network that you trust.")
-  private static let supervised = Option(
-    name: "--supervised", help: "End when standard input is closed.")
 
   /// The options of the commands that run a node.
   static let options = [
     id, address, directory, listen, latency, failureDomain, snapshot, .keys, .connections,
-    insecure, supervised,
+    insecure, .supervised,
   ]
 
   private let directory: NodeDirectory
@@ -68,7 +66,7 @@ struct RunningNode {
         "\(Option.keys.name) and \(Self.insecure.name) exclude each other: with keys, all "
           + "connections use TLS")
     }
-    isSupervised = arguments.has(Self.supervised)
+    isSupervised = arguments.has(.supervised)
     joinLimit = .seconds(try arguments.number(of: .timeout, in: 1...86_400) ?? 120)
     directory = try NodeDirectory(arguments.required(Self.directory))
     // A node that never started can have got the wrong id or address by mistake.

@@ -14,7 +14,7 @@ struct OpenDoor: Command {
   let name = "door"
   let summary = "Runs beside a program, and connects it to the nodes with TLS."
   let operands = "ADDRESS…"
-  let options = [Option.keys, Self.socket, Self.mode, Option.connections]
+  let options = [Option.keys, Self.socket, Self.mode, Option.connections, Option.supervised]
   let details = """
     Each ADDRESS is a node of the cluster. The program passes the path of the socket instead of
     addresses, and learns the other nodes from those that answer. The file of a door that has ended is
@@ -34,6 +34,7 @@ struct OpenDoor: Command {
     let events = Events()
     let signals = events.addSignals()
     defer { withExtendedLifetime(signals) {} }
+    if arguments.has(.supervised) { events.addEndOfInput() }
     let door = try ClientDoor(at: path, to: nodes, keys, limits, .standard)
     try door.open(mode: mode)
     defer { door.stop() }

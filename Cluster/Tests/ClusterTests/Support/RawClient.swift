@@ -18,7 +18,7 @@ enum RawClient {
         answer += try #require(socket.received(), "the node closed the connection")
       }
       let end = 8 + size(answer)
-      let content = String(decoding: answer[8..<end], as: UTF8.self)
+      let content = String(decoding: answer[8..<end], as: UTF8.self).filter { $0 >= " " }
       try #require(answer[4] == type, "\(sql): \(content.filter(\.isASCII))")
       answer.removeFirst(end)
     }

@@ -23,10 +23,18 @@ final class TestCluster: Sendable {
   /// The highest id that a node ever had.
   private let lastID = Atomic<UInt64>(0)
 
-  private init(latency: Int, isRelayed: Bool) throws {
+  /// The keys of the nodes; nil without TLS.
+  private let keys: LocalKeys?
+  /// The door of a node's keys, with which the tests reach the nodes.
+  private let door = Mutex<LocalDoor?>(nil)
+  /// The addresses of the next nodes, which the door knows.
+  private let reserved = Mutex<[NodeAddress]>([])
+
+  private init(latency: Int, isRelayed: Bool, usesTLS: Bool) throws {
     self.latency = latency
     self.isRelayed = isRelayed
     folder = FileManager.default.temporaryDirectory.path + "/sluice-nodes-\(UUID())"
+    keys = usesTLS ? LocalKeys(folder: folder + "/keys") : nil
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
@@ -36,11 +44,12 @@ final class TestCluster: Sendable {
   /// Starts a cluster, calls `body` when all of its nodes are voters, and ends all of its processes.
   static func with<T>(
     nodes count: Int = 3, latency: Int = 20, options: [String] = [], relayed: Bool = false,
-    diskSize: Int? = nil, _ body: (TestCluster) async throws -> T
+    diskSize: Int? = nil, usesTLS: Bool = false, _ body: (TestCluster) async throws -> T
   ) async throws -> T {
-    let cluster = try TestCluster(latency: latency, isRelayed: relayed)
+    let cluster = try TestCluster(latency: latency, isRelayed: relayed, usesTLS: usesTLS)
     defer { cluster.endAll() }
     do {
+      if usesTLS { try cluster.reserveAddresses(count) }
       for _ in 0..<count { try await cluster.add(options, diskSize: diskSize) }
       return try await body(cluster)
     } catch {
@@ -59,7 +68,10 @@ final class TestCluster: Sendable {
   var addresses: [NodeAddress] { all.map(\.address) }
 
   /// An administrator that knows the addresses of the nodes.
-  var administrator: ClusterAdministrator { ClusterAdministrator(nodes: addresses) }
+  var administrator: ClusterAdministrator { ClusterAdministrator(nodes: clientAddresses) }
+
+  /// The addresses with which clients reach the nodes: with TLS, that of a door.
+  var clientAddresses: [NodeAddress] { door.withLock { $0.map { [$0.address] } } ?? addresses }
 
   /// Everything that the nodes printed.
   var output: String { all.map { "Node \($0.id): \($0.output)" }.joined(separator: "\n") }
@@ -71,6 +83,7 @@ final class TestCluster: Sendable {
 
   private func endAll() {
     for node in all { node.end() }
+    door.withLock { $0 }?.end()
     for relay in relays.withLock({ $0.values }) { relay.close() }
     for disk in disks.withLock({ Array($0.values) }) { disk.remove() }
   }
@@ -83,7 +96,7 @@ extension TestCluster {
   func add(_ options: [String] = [], diskSize: Int? = nil) async throws -> UInt64 {
     let known = addresses
     let id = lastID.add(1, ordering: .relaxed).newValue
-    var address = try newAddress()
+    var address = try reserved.withLock { $0.isEmpty ? nil : $0.removeFirst() } ?? newAddress()
     var options = ["--latency", "\(latency)"] + options
     if isRelayed {
       options += ["--listen", "\(address)"]
@@ -95,11 +108,33 @@ extension TestCluster {
       let disk = try SmallDisk(at: path("\(id)"), megabytes: diskSize)
       disks.withLock { $0[id] = disk }
     }
+    if let keys {
+      try keys.make(for: [address])
+      options += ["--keys", keys.node(address)]
+    }
     let node = LocalNode(id: id, address: address, directory: path("\(id)"), options: options)
     nodes.withLock { $0[id] = node }
     try await node.start(joining: known)
+    try await openDoor(address)
     return id
   }
+
+  /// Chooses the addresses of the first nodes, because a door knows addresses from its start.
+  private func reserveAddresses(_ count: Int) throws {
+    let addresses = try (0..<count).map { _ in try newAddress() }
+    reserved.withLock { $0 = addresses }
+  }
+
+  /// Starts the door of the tests after the first node, if the nodes use TLS.
+  private func openDoor(_ first: NodeAddress) async throws {
+    guard let keys, door.withLock({ $0 == nil }) else { return }
+    let door = try await LocalDoor(
+      to: [first] + reserved.withLock { $0 }, keys: keys.node(first), at: path("door"))
+    self.door.withLock { $0 = door }
+  }
+
+  /// The keys of the nodes and of the client `web`.
+  func secrets() throws -> LocalKeys { try #require(keys, "the nodes do not use TLS") }
 
   /// An address that no process uses.
   func newAddress() throws -> NodeAddress { try host.newAddress() }
@@ -209,12 +244,15 @@ extension TestCluster {
   /// Waits for a leader other than a node that ended or was cut off, and returns its id.
   @discardableResult
   func leader(otherThan other: UInt64? = nil) async throws -> UInt64 {
-    let nodes = all.filter { $0.id != other }.map(\.address)
+    let others = all.filter { $0.id != other }.map(\.address)
+    let nodes = keys == nil ? others : clientAddresses
     return try await ClusterAdministrator(nodes: nodes).leader(otherThan: other).id
   }
 
   /// Waits until all nodes are voters that know the same leader and the same members.
-  func waitUntilComplete() async throws { try await administrator.waitUntilComplete() }
+  func waitUntilComplete() async throws {
+    try await administrator.waitUntilComplete(ids.count)
+  }
 
   /// Waits until a condition is true, and throws if that takes too long.
   func wait(

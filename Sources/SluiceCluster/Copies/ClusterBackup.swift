@@ -54,9 +54,7 @@ struct ClusterBackup {
         let node = try link.established(until: limit)
         _ = try link.whileBusy { try node.execute("BEGIN IMMEDIATE", [], link.patience()) }
         try refuseEmpty(node)
-        let number = try log.record(on: node, link.patience())
-        _ = try link.whileBusy { try node.execute("COMMIT", [], link.patience()) }
-        return number
+        return try log.commit(on: node, link.patience()) { try link.whileBusy(nil, $0) }
       } catch let error as WireError {
         link.drop()
         if error.isRejection { throw error.sqliteError }

@@ -11,20 +11,29 @@ final class CommitLog {
   private var number: Int64 = 0
   private var hasPruned = false
 
-  /// Stores the number of the next transaction in the transaction itself, and returns it.
+  /// Stores the number of the next transaction in the transaction itself, and commits it by the same request.
+  ///
+  /// `busy` repeats its argument while the node is busy.
+  ///
+  /// - Returns: The number.
   @discardableResult
-  func record(on node: NodeConnection, _ patience: Patience) throws -> Int64 {
+  func commit(
+    on node: NodeConnection, _ patience: Patience,
+    whileBusy busy: (() throws -> Void) throws -> Void
+  ) throws -> Int64 {
     number += 1
     let values: [DatabaseValue] = [.blob(client), .integer(number)]
-    do { _ = try node.execute(Self.write, values, patience) } catch WireError.failure(
-      _, Self.isMissing)
-    {
-      _ = try node.execute(Self.create, [], patience)
-      _ = try node.execute(Self.write, values, patience)
-    }
     if !hasPruned {
+      // If the table does not exist, there is nothing to delete.
+      do { _ = try node.execute(Self.prune, [], patience) } catch WireError.failure(
+        _, Self.isMissing)
+      {}
       hasPruned = true
-      _ = try node.execute(Self.prune, [], patience)
+    }
+    let commit = { _ = try node.execute(Self.write + "; COMMIT", values, patience) }
+    do { try busy(commit) } catch WireError.failure(_, Self.isMissing) {
+      _ = try node.execute(Self.create, [], patience)
+      try busy(commit)
     }
     return number
   }
@@ -58,8 +67,7 @@ final class CommitLog {
           _ = try node.execute("ROLLBACK", [], patience)
           return found == lost
         }
-        try record(on: node, patience)
-        _ = try link.whileBusy(patience) { try node.execute("COMMIT", [], patience) }
+        try commit(on: node, patience) { try link.whileBusy(patience, $0) }
         return false
       } catch let error as WireError {
         last = error

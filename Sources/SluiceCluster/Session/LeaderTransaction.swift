@@ -123,7 +123,6 @@ extension LeaderTransaction {
       // There is nothing to commit, so nobody waits for the answer.
       do { try link.node?.send("ROLLBACK", link.patience(.seconds(1))) } catch { link.drop() }
     case .open:
-      do { try log.record(on: openNode(), link.patience()) } catch { throw failed(error) }
       try commitChanges()
       state = .none
       repeats = Repeats()
@@ -133,8 +132,7 @@ extension LeaderTransaction {
 
   private func commitChanges() throws {
     do {
-      let node = try openNode()
-      _ = try link.whileBusy { try node.execute("COMMIT", [], link.patienceWithCommit()) }
+      try log.commit(on: openNode(), link.patienceWithCommit()) { try link.whileBusy(nil, $0) }
     } catch let error as WireError where error.isRejection {
       throw failed(error)
     } catch {

@@ -49,13 +49,13 @@ extension NodeAddress: LosslessStringConvertible {
   public var description: String { endpoint?.description ?? door ?? "" }
 
   /// Creates the address of a node that another node has told, and that is reached through the same door.
-  init?(_ text: String, likewise other: NodeAddress?) {
+  package init?(_ text: String, likewise other: NodeAddress?) {
     guard let endpoint = Endpoint(text) else { return nil }
     self.init(endpoint, door: other?.door)
   }
 
   /// The bytes that a client sends before anything else: for a door, a word that names the node.
-  var greeting: [UInt8] {
+  package var greeting: [UInt8] {
     guard door != nil else { return [] }
     let port = endpoint?.port ?? 0
     let magic: [UInt8] = [0x53, 0x4c]

@@ -52,11 +52,11 @@ import Testing
     let stage = try ClusterStage()
     try await stage.cluster.write { try $0.execute(sql: Self.schema) }
     let folder = try TestFolder()
-    for (index, sql) in ["BEGIN IMMEDIATE", "INSERT INTO sluice_commit", "COMMIT"].enumerated() {
+    for (index, sql) in ["BEGIN IMMEDIATE", "INSERT INTO sluice_commit"].enumerated() {
       stage.nodes.plan(fault) { $0.sql.hasPrefix(sql) }
       try await stage.cluster.backup(to: folder.file("\(index).db"))
     }
-    #expect(try folder.content == ["0.db", "1.db", "2.db"])
+    #expect(try folder.content == ["0.db", "1.db"])
   }
 
   @Test func `a copy that lacks the newest commits is not a backup`() async throws {

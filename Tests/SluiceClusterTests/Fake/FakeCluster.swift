@@ -5,10 +5,10 @@ import SluiceCore
 ///
 /// ```swift
 /// let cluster = try FakeCluster(nodes: 3)
-/// cluster.plan(.dropAfter, times: 1) { $0.sql == "COMMIT" }
+/// cluster.plan(.dropAfter, times: 1) { $0.sql.hasSuffix("COMMIT") }
 /// // … a client with cluster.addresses …
 /// cluster.leader = 2
-/// #expect(cluster.statements.contains { $0.sql == "COMMIT" })
+/// #expect(cluster.statements.contains { $0.sql.hasSuffix("COMMIT") })
 /// ```
 ///
 /// There is no replication: each statement is executed in one file. Like a real node, a node ends at SQL that must not

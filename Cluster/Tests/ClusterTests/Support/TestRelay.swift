@@ -128,12 +128,12 @@ private final class Flag: Sendable {
   func set() { value.store(true, ordering: .relaxed) }
 }
 
-/// Finds the COMMIT statements in the bytes that a client sends.
+/// Finds the requests with a COMMIT in the bytes that a client sends.
 private struct RequestReader {
   private var rest: [UInt8] = []
   private var hasGreeted = false
 
-  /// Returns the ends of the requests in `bytes` that are a COMMIT.
+  /// Returns the ends of the requests in `bytes` whose SQL ends with COMMIT.
   mutating func commits(in bytes: [UInt8]) -> [Int] {
     let start = rest.count
     rest += bytes
@@ -143,7 +143,8 @@ private struct RequestReader {
       let size = hasGreeted ? 8 + 8 * words : 8
       guard left.count >= size else { break }
       if hasGreeted, left[position + 4] == 8,
-        left.dropFirst(16).starts(with: Array("COMMIT\0".utf8))
+        left.prefix(size).dropFirst(16).prefix(while: { $0 != 0 })
+          .suffix(6).elementsEqual("COMMIT".utf8)
       {
         ends.append(position + size - start)
       }

@@ -14,6 +14,8 @@ public struct DoorLimits: Sendable {
   public var entranceTime = Duration.seconds(5)
   /// The longest pause within a request.
   public var frameTime = Duration.seconds(30)
+  /// The longest pause of a client within a transaction that writes.
+  public var transactionTime = Duration.seconds(30)
   /// The longest time for which the other side accepts no bytes.
   public var stallTime = Duration.seconds(60)
   /// The time to connect to another node, including the handshake.

@@ -6,11 +6,16 @@ import Synchronization
 extension Option {
   static let keys = Option(
     name: "--keys", value: "DIR",
-    help: "Use TLS with the files authority.pem, certificate.pem and key.pem in this folder, which\n"
+    help:
+      "Use TLS with the files authority.pem, certificate.pem and key.pem in this folder, which\n"
       + "\"sluice-node keys\" makes.")
   static let connections = Option(
     name: "--connections", value: "N",
     help: "The number of clients that can be connected at the same time, 1000 by default.")
+  static let silence = Option(
+    name: "--silence", value: "SECONDS",
+    help: "End the transaction of a client that sends nothing for this time while others wait for\n"
+      + "it, 30 by default.")
 }
 
 extension Option {
@@ -29,6 +34,9 @@ extension Arguments {
   func limits() throws -> DoorLimits {
     var limits = DoorLimits()
     if let count = try number(of: .connections, in: 1...1_000_000) { limits.connections = count }
+    if let seconds = try number(of: .silence, in: 1...86_400) {
+      limits.transactionTime = .seconds(seconds)
+    }
     let wanted = limits.connections
     limits.fitDescriptors()
     if limits.connections < wanted {
@@ -43,7 +51,8 @@ extension Arguments {
   func nodeAddresses() throws -> [DoorAddress] {
     try addresses().map { address in
       guard let node = DoorAddress(address.description) else {
-        throw usageError("\"\(address)\" is the path of a door, but the address of a node is needed")
+        throw usageError(
+          "\"\(address)\" is the path of a door, but the address of a node is needed")
       }
       return node
     }

@@ -32,13 +32,14 @@ struct RunningNode {
       + "entries, 8192 by default.")
   private static let insecure = Option(
     name: "--insecure",
-    help: "Permit addresses other than 127.0.0.0/8 without --keys. Whoever can connect to the node\n"
+    help:
+      "Permit addresses other than 127.0.0.0/8 without --keys. Whoever can connect to the node\n"
       + "can then read, change and delete everything: use it only in a network that you trust.")
 
   /// The options of the commands that run a node.
   static let options = [
     id, address, directory, listen, latency, failureDomain, snapshot, .keys, .connections,
-    insecure, .supervised,
+    .silence, insecure, .supervised,
   ]
 
   private let directory: NodeDirectory

@@ -37,6 +37,7 @@ public struct FrameChecker {
   private var types: [UInt8] = []
   /// Whether the next word is the size of a blob.
   private var isBlobSize = false
+  private var transaction = TransactionReader()
 
   /// The number of requests that were complete.
   public private(set) var requestCount = 0
@@ -48,6 +49,9 @@ public struct FrameChecker {
     self.role = role
     self.limit = limit
   }
+
+  /// Whether the client has begun a transaction that writes, and has not ended it, as far as its SQL tells.
+  public var isInTransaction: Bool { transaction.isOpen }
 
   /// Whether a request has begun that is not complete.
   public var isInRequest: Bool {
@@ -90,6 +94,7 @@ public struct FrameChecker {
   ) throws {
     let room = unsafe UnsafeRawBufferPointer(rebasing: rest.prefix(left))
     guard let base = unsafe room.baseAddress, let end = unsafe memchr(base, 0, room.count) else {
+      if isSQL { unsafe transaction.take(room, from: count) }
       left -= room.count
       guard left > 0 else { throw violation("has text without its end") }
       step = .text(count + room.count)
@@ -100,11 +105,18 @@ public struct FrameChecker {
     if case .name? = fields.first, parameters == nil, count + length == 0 {
       throw violation("has an empty name")
     }
+    if isSQL {
+      unsafe transaction.take(UnsafeRawBufferPointer(rebasing: room[..<length]), from: count)
+      transaction.end()
+    }
     unsafe rest = rest.dropFirst(length + 1)
     left -= length + 1
     // The body consists of words, so the rest of the last word belongs to the text.
     if left % 8 > 0 { step = .bytes(left % 8) } else { try nextField() }
   }
+
+  /// Whether the current text is SQL that is executed.
+  private var isSQL: Bool { kind == .executeSQL && parameters == nil }
 
   private mutating func handle(_ value: UInt64) throws {
     switch step {

@@ -74,6 +74,12 @@ final class Pump: LoopMember {
     } else if settings.checker?.isInRequest == true, now - forth.progress > limits.frameTime {
       settings.refuse("a request was not continued")
       close()
+    } else if settings.checker?.isInTransaction == true, back.progress > forth.progress,
+      now - back.progress > limits.transactionTime
+    {
+      // The node rolls the transaction back, for which all others that write wait.
+      settings.refuse("it has sent nothing within a transaction for \(limits.transactionTime)")
+      close()
     }
   }
 

@@ -50,7 +50,8 @@ import Testing
     }
   }
 
-  @Test func `a request that is not continued ends the connection, a pause between requests does not`()
+  @Test
+  func `a request that is not continued ends the connection, a pause between requests does not`()
     async throws
   {
     let limits = Self.limits { $0.frameTime = .milliseconds(300) }
@@ -63,6 +64,37 @@ import Testing
       #expect(await door.hasLogged("was not continued"))
       try #require(idle.send(Frame.client))
       #expect(idle.received(40) == Self.greeting + Frame.client)
+    }
+  }
+
+  @Test
+  func `a client that is silent within a transaction ends, one that is silent outside does not`()
+    async throws
+  {
+    func sql(_ text: String) -> [UInt8] { Frame.message(8, Frame.number(0) + Frame.text(text)) }
+    let limits = Self.limits { $0.transactionTime = .milliseconds(300) }
+    try await TestDoor.with(usesTLS: false, limits) { door in
+      let requests = [
+        sql("INSERT INTO t VALUES (1); COMMIT"), sql("BEGIN IMMEDIATE") + sql("ROLLBACK"),
+        sql("BEGIN IMMEDIATE")
+          + sql("INSERT INTO t VALUES ('\(String(repeating: "x", count: 99))'); COMMIT"),
+        sql("BEGIN"),
+      ]
+      let idle = try requests.map { request in
+        let socket = try #require(TestSocket.connected(to: door.address))
+        try #require(socket.send(Self.greeting + request))
+        return socket
+      }
+      let socket = try #require(TestSocket.connected(to: door.address))
+      try #require(
+        socket.send(Self.greeting + sql("BEGIN IMMEDIATE") + sql("INSERT INTO t VALUES (1)")))
+      #expect(socket.receivedUntilEnd(within: .seconds(3)) != nil)
+      #expect(await door.hasLogged("within a transaction"))
+      for (socket, request) in zip(idle, requests) {
+        try #require(socket.send(Frame.client))
+        let expected = Self.greeting + request + Frame.client
+        #expect(socket.received(expected.count) == expected)
+      }
     }
   }
 

@@ -34,6 +34,33 @@ extension `A cluster under load` {
       }
     }
 
+    @Test func `when a silent program that blocks all others is ended by the door`() async throws {
+      try await TestCluster.with(nodes: 1, options: ["--silence", "1"]) { cluster in
+        let (holds, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try await cluster.execute("CREATE TABLE t(a)")
+        let silent = try Cluster(nodes: cluster.addresses, database: "main", options: .underLoad)
+        let blocked = Task {
+          try await silent.perform { connection in
+            try connection.execute(sql: "BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
+            holds.signal()
+            _ = mayEnd.wait(timeout: .now() + 60)
+            try connection.execute(sql: "COMMIT")
+          }
+        }
+        await blocking { _ = holds.wait(timeout: .now() + 30) }
+        var options = Cluster.Options.underLoad
+        options.busyTimeout = .seconds(30)
+        let other = try Cluster(nodes: cluster.addresses, database: "main", options: options)
+        try await other.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        mayEnd.signal()
+        await #expect(throws: ClusterError.self) { try await blocked.value }
+        let leader = try await cluster.leaderAddress()
+        #expect(try await cluster.rows(at: leader) == [2])
+        try await silent.close()
+        try await other.close()
+      }
+    }
+
     private func expectBusy(_ cluster: TestCluster) async throws {
       var options = Cluster.Options.underLoad
       options.busyTimeout = .milliseconds(100)

@@ -52,7 +52,7 @@ import Testing
     let event = Event(at: Date(timeIntervalSince1970: 1.5))
     try await cluster.write { connection in
       try connection.execute(sql: "CREATE TABLE event(at)")
-      try connection.prepare(sql: "INSERT INTO event VALUES (:at)").bind(event).execute()
+      try connection.prepare(sql: "INSERT INTO event VALUES (:at)").bind(encoding: event).execute()
     }
     let stored = try await cluster.read { connection in
       (

@@ -181,7 +181,7 @@ sanitizers: sqlite ## Runs test-thread, test-address and test-locks.
 sqlite: # SQLite is the only requirement of the build that the toolchain does not include.
 	@Scripts/require-sqlite
 
-dqlite: # Only the nested package Cluster needs dqlite.
+dqlite: # Only the nested package Cluster needs dqlite and OpenSSL.
 	@Scripts/require-dqlite
 
 litestream: # Without Litestream, the tests of replication are skipped.

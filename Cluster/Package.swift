@@ -56,7 +56,8 @@ let package = Package(
     .testTarget(
       name: "ClusterTests",
       dependencies: [
-        "SluiceNode", "ClusterDoor", "LocalNodes", .product(name: "SluiceCluster", package: "Sluice"),
+        "SluiceNode", "ClusterDoor", "LocalNodes",
+        .product(name: "SluiceCluster", package: "Sluice"),
       ],
       swiftSettings: strict),
   ]

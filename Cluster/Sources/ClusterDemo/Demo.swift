@@ -21,7 +21,8 @@ struct Demo: Sendable {
 
       """)
     try await nodes.start()
-    let ports = nodes.addresses.map { $0.description.split(separator: ":")[1] }.joined(separator: ", ")
+    let ports = nodes.addresses.map { $0.description.split(separator: ":")[1] }.joined(
+      separator: ", ")
     let first = try await nodes.leader()
     step("Nodes 1, 2 and 3 run at \(nodes.host), ports \(ports); node \(first.id) leads")
 

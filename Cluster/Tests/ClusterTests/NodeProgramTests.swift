@@ -74,6 +74,15 @@ import Testing
     ["backup", "127.0.0.1:9001", "--database", "main"],
     ["backup", "127.0.0.1:9001", "--to", "/nonexistent/copy.db"],
     ["restore", "127.0.0.1:9001", "--database", "main"], ["restore", "--from", "/nonexistent"],
+    ["keys"], ["keys", "--directory", "/nonexistent", "--node", "localhost:1"],
+    ["door", "127.0.0.1:9001"], ["door", "--socket", "/tmp/door", "127.0.0.1:9001"],
+    ["door", "--socket", "door", "--keys", "/nonexistent", "127.0.0.1:9001"],
+    ["door", "--socket", "/tmp/door", "--mode", "9", "--keys", "/nonexistent", "127.0.0.1:9001"],
+    ["door", "--socket", "/tmp/door", "--keys", "/nonexistent", "/tmp/other"],
+    ["join", "--id", "2", "--address", "127.0.0.1:9002", "--directory", "/nonexistent", "/door"],
+    ["start", "--id", "1", "--address", "/door", "--directory", "/nonexistent"],
+    ["start", "--keys", "/nonexistent", "--insecure", "--directory", "/nonexistent"],
+    ["start", "--connections", "0", "--directory", "/nonexistent"],
   ])
   func `wrong arguments have the exit status 2, and change nothing`(words: [String]) async throws {
     let result = try await NodeProcess.run(words)
@@ -82,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "start", "join", "status", "transfer", "remove", "backup", "restore", "recover",
+    "keys", "start", "join", "door", "status", "transfer", "remove", "backup", "restore", "recover",
   ])
   func `each command has help`(command: String) async throws {
     let help = try await NodeProcess.run(command, "--help")

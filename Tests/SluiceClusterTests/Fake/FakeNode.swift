@@ -213,12 +213,12 @@ private func listen(on port: UInt16) throws -> (socket: Int32, port: UInt16) {
   return (listener, UInt16(bigEndian: address.sin_port))
 }
 
-private func isReadable(_ socket: Int32, _ milliseconds: Int32) -> Bool {
+func isReadable(_ socket: Int32, _ milliseconds: Int32) -> Bool {
   var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
   return unsafe poll(&entry, 1, milliseconds) > 0
 }
 
-private func acceptClient(_ listener: Int32) -> Int32 {
+func acceptClient(_ listener: Int32) -> Int32 {
   let client = accept(listener, nil, nil)
   guard client >= 0 else { return client }
   _ = fcntl(client, F_SETFD, FD_CLOEXEC)
@@ -232,7 +232,7 @@ private func acceptClient(_ listener: Int32) -> Int32 {
 }
 
 /// Receives exactly `count` bytes; nil if the connection ends before.
-private func receive(_ socket: Int32, _ count: Int) -> [UInt8]? {
+func receive(_ socket: Int32, _ count: Int) -> [UInt8]? {
   var bytes = [UInt8](repeating: 0, count: count)
   var received = 0
   while received < count {
@@ -246,7 +246,7 @@ private func receive(_ socket: Int32, _ count: Int) -> [UInt8]? {
   return bytes
 }
 
-private func sendAll(_ socket: Int32, _ bytes: [UInt8]) -> Bool {
+func sendAll(_ socket: Int32, _ bytes: [UInt8]) -> Bool {
   #if canImport(Darwin)
     let flags: Int32 = 0
   #else
@@ -264,6 +264,6 @@ private func sendAll(_ socket: Int32, _ bytes: [UInt8]) -> Bool {
   return true
 }
 
-private func shutDown(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+func shutDown(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_RDWR)) }
 
-private func closeSocket(_ socket: Int32) { _ = close(socket) }
+func closeSocket(_ socket: Int32) { _ = close(socket) }

@@ -12,7 +12,8 @@ enum DoorFile {
     _ = unsafe unlink(new)
     let descriptor = SystemSockets.open(AF_UNIX)
     guard descriptor >= 0 else { throw DoorError.system("A socket cannot be made") }
-    guard let status = unsafe SystemSockets.withPath(new, { unsafe bind(descriptor, $0, $1) }) else {
+    guard let status = unsafe SystemSockets.withPath(new, { unsafe bind(descriptor, $0, $1) })
+    else {
       close(descriptor)
       throw DoorError("The path of a door's socket has at most 103 bytes (got \(path.utf8.count))")
     }

@@ -30,7 +30,7 @@ public final class NodeDoor: Sendable {
 
   /// Creates a door for a node that listens on the UNIX socket `inner`, whose name is abstract if it begins with "@".
   ///
-  /// - Parameter context: The keys of the node; nil for connections without TLS, which may do everything.
+  /// `context` contains the keys of the node. It is nil for connections without TLS, which may do everything.
   public init(
     to inner: String, _ context: TLSContext?, _ limits: DoorLimits, _ log: DoorLog
   ) throws {

@@ -89,7 +89,7 @@ import Glibc
 
   /// Makes a key and a certificate, which are written to a new folder.
   ///
-  /// - Parameter validity: The days in which the certificate is valid, counted from now.
+  /// The certificate is valid on the days of `validity`, counted from now.
   public func issue(_ owner: Owner, to folder: KeyFolder, validity: Range<Int>) throws {
     let key = try unsafe Self.newKey()
     defer { unsafe EVP_PKEY_free(key) }
@@ -141,7 +141,8 @@ extension Authority {
     defer { unsafe BN_free(number) }
     // A clock that is a little behind accepts the certificate, too.
     let margin = validity.lowerBound == 0 ? -3600 : 0
-    isComplete = unsafe isComplete
+    isComplete =
+      unsafe isComplete
       && BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil
       && X509_time_adj_ex(
         X509_getm_notBefore(certificate), Int32(clamping: validity.lowerBound), margin, nil) != nil
@@ -149,7 +150,8 @@ extension Authority {
         X509_getm_notAfter(certificate), Int32(clamping: validity.upperBound), 0, nil) != nil
       && X509_set_pubkey(certificate, key) == 1
     for (kind, text) in name {
-      isComplete = unsafe isComplete
+      isComplete =
+        unsafe isComplete
         && X509_NAME_add_entry_by_NID(
           subject, kind, MBSTRING_UTF8, Array(text.utf8), Int32(clamping: text.utf8.count), -1, 0)
           == 1

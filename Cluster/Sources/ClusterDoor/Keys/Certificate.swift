@@ -45,7 +45,8 @@ import Glibc
   func requireValidity(_ file: String) throws {
     // OpenSSL returns 0 for an error.
     guard unsafe X509_cmp_current_time(X509_get0_notAfter(handle)) > 0 else {
-      throw DoorError("\(file) has expired (\(expiry)); make a new certificate by \"sluice-node keys\"")
+      throw DoorError(
+        "\(file) has expired (\(expiry)); make a new certificate by \"sluice-node keys\"")
     }
     guard unsafe X509_cmp_current_time(X509_get0_notBefore(handle)) < 0 else {
       throw DoorError("\(file) is not valid yet; compare the clocks of the machines")

@@ -17,7 +17,9 @@ enum OpenSSLError {
     DoorError("\(text): \(take() ?? "an error of OpenSSL")")
   }
 
-  /// Texts that say more than those of OpenSSL. The other side sends an alert if it does not accept a certificate.
+  /// Texts that say more than those of OpenSSL.
+  ///
+  /// The other side sends an alert if it does not accept a certificate.
   private static let reasons: [(Int32, String)] = [
     (SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE, "the other side has no certificate"),
     (SSL_R_HTTP_REQUEST, "the other side does not use TLS"),

@@ -40,7 +40,8 @@ import COpenSSL
     ERR_clear_error()
     guard let context = unsafe SSL_CTX_new(method) else { throw OpenSSLError.failure("TLS") }
     do {
-      guard unsafe sluice_ctx_only_tls13(context) == 1, unsafe SSL_CTX_set_num_tickets(context, 0) == 1
+      guard unsafe sluice_ctx_only_tls13(context) == 1,
+        unsafe SSL_CTX_set_num_tickets(context, 0) == 1
       else { throw OpenSSLError.failure("TLS 1.3 is not available") }
       unsafe sluice_ctx_no_sessions(context)
       unsafe sluice_ctx_nonblocking(context)
@@ -52,7 +53,8 @@ import COpenSSL
         throw OpenSSLError.failure("\(folder.certificate) cannot be read")
       }
       guard unsafe SSL_CTX_use_PrivateKey_file(context, folder.key, SSL_FILETYPE_PEM) == 1 else {
-        throw OpenSSLError.failure("\(folder.key) cannot be read, or belongs to another certificate")
+        throw OpenSSLError.failure(
+          "\(folder.key) cannot be read, or belongs to another certificate")
       }
       return unsafe context
     } catch {

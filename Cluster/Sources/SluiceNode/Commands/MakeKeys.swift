@@ -4,7 +4,8 @@ import ClusterDoor
 struct MakeKeys: Command {
   private static let directory = Option(
     name: "--directory", value: "DIR",
-    help: "The folder of the cluster's authority, in which each certificate gets a folder. Keep it\n"
+    help:
+      "The folder of the cluster's authority, in which each certificate gets a folder. Keep it\n"
       + "on a machine that no node and no client runs on.")
   private static let node = Option(
     name: "--node", value: "ADDRESS", help: "Make the certificate of the node at this address.",
@@ -75,7 +76,8 @@ struct MakeKeys: Command {
     for text in arguments.values(of: Self.node) {
       guard let address = DoorAddress(text), !address.host.hasPrefix("0.") else {
         throw arguments.usageError(
-          "\(Self.node.name) must be the address of a node, such as 10.0.0.1:9001 (got \"\(text)\")")
+          "\(Self.node.name) must be the address of a node, such as 10.0.0.1:9001 (got \"\(text)\")"
+        )
       }
       owners.append(.node(address))
     }
@@ -83,9 +85,10 @@ struct MakeKeys: Command {
       let isValid =
         1...60 ~= name.utf8.count && name.first?.isLetter == true
         && name.utf8.allSatisfy { byte in
-          byte < 128 && (Character(Unicode.Scalar(byte)).isLetter
-            || Character(Unicode.Scalar(byte)).isNumber || byte == 0x2d || byte == 0x5f
-            || byte == 0x2e)
+          byte < 128
+            && (Character(Unicode.Scalar(byte)).isLetter
+              || Character(Unicode.Scalar(byte)).isNumber || byte == 0x2d || byte == 0x5f
+              || byte == 0x2e)
         }
       guard isValid else {
         throw arguments.usageError(

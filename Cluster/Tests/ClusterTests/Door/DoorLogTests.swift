@@ -62,9 +62,9 @@ final class RecordedLog: Sendable {
   init() {
     let state = State()
     self.state = state
-    log = DoorLog(now: { state.now.withLock { $0 } }) { line in
-      state.lines.withLock { $0.append(line) }
-    }
+    log = DoorLog(
+      now: { state.now.withLock { $0 } },
+      write: { line in state.lines.withLock { $0.append(line) } })
   }
 
   var lines: [String] { state.lines.withLock { $0 } }

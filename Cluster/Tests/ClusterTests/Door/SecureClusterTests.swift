@@ -99,6 +99,23 @@ import Testing
     }
   }
 
+  @Test func `a node without keys that others can reach says so at each start`() async throws {
+    try await TestKeys.with { folder in
+      let host = LocalHost()
+      let (address, other) = (try host.newAddress(), try host.newAddress())
+      let port = try #require(other.description.split(separator: ":").last)
+      let node = LocalNode(
+        id: 1, address: address, directory: folder,
+        options: ["--listen", "0.0.0.0:\(port)", "--insecure"])
+      defer { try? FileManager.default.removeItem(atPath: folder + ".log") }
+      for count in 1...2 {
+        try await node.start()
+        #expect(node.output.split(separator: "INSECURE: whoever can connect").count == count + 1)
+        node.end()
+      }
+    }
+  }
+
   @Test func `a node without keys cannot join, and one of another authority neither`()
     async throws
   {

@@ -37,7 +37,7 @@ enum Frame {
     (0, number(0), true), (1, number(7), true), (3, text("main") + number(0) + text(""), true),
     (4, number(0) + text("SELECT 1"), true), (5, number(0), true),
     (6, number(0) + parameters([(1, number(1)), (4, blob([1, 2, 3]))]), true),
-    (7, number(1), true), (8, number(0) + text("INSERT INTO t VALUES (1)"), true),
+    (7, number(1), true), (8, number(0) + text("INSERT INTO u VALUES (1)"), true),
     (
       9,
       number(0) + text("SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8")

@@ -14,7 +14,7 @@ final class TestDoor: Sendable {
   private let door: NodeDoor
   private let clientDoors = Mutex<[ClientDoor]>([])
 
-  /// - Parameter named: The address in the node's certificate; nil for its own.
+  /// Creates a door, with the address `named` in the node's certificate; nil for its own.
   private init(
     _ folder: String, usesTLS: Bool, named: String?, _ limits: DoorLimits
   ) throws {

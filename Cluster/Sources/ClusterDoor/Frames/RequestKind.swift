@@ -68,9 +68,9 @@ enum RequestKind: UInt8, CaseIterable {
   var isForClients: Bool {
     switch self {
     case .leader, .client, .open, .prepare, .execute, .query, .finalize, .executeSQL, .querySQL,
-      .interrupt, .members, .describe:
+      .interrupt, .dump, .members, .describe:
       true
-    case .connect, .add, .assign, .remove, .dump, .transfer, .weight: false
+    case .connect, .add, .assign, .remove, .transfer, .weight: false
     }
   }
 }

@@ -30,8 +30,8 @@ struct MakeKeys: Command {
     it, and restart the node or the door, which reads its files only when it starts. Without --node and
     --client, the command lists the certificates and the dates on which they expire.
 
-    A certificate of a node may do everything. A certificate of a client may execute SQL and show the
-    status, but neither change members nor dump databases.
+    A certificate of a node may do everything. A certificate of a client may execute SQL, copy databases
+    and show the status, but not change members.
     """
 
   func run(_ arguments: Arguments) throws -> ExitCode {

@@ -66,20 +66,17 @@ import Testing
       let transfer = try await NodeProcess.run(
         ["transfer", "--keys", node, "--to", "\(next)"] + addresses)
       #expect(transfer.status == 0, "\(transfer.output)")
-      for (options, folder) in [([], "a"), (["--stale"], "b")] {
-        let dump = try await NodeProcess.run(
-          ["dump", "--keys", node, "--database", "main", "--output", nodes.path(folder)] + options
-            + addresses)
-        #expect(dump.status == 0, "\(dump.output)")
-        let copy = try Connection(path: nodes.path(folder) + "/main")
+      for (options, name) in [([], "a"), (["--stale"], "b")] {
+        let file = nodes.path(name)
+        let backup = try await NodeProcess.run(
+          ["backup", "--keys", client, "--database", "main", "--to", file] + options + addresses)
+        #expect(backup.status == 0, "\(backup.output)")
+        let copy = try Connection(path: file, readOnly: true)
         #expect(try copy.query(.column(.int), sql: "SELECT a FROM t") == [7])
       }
-      let noDump = try await NodeProcess.run(
-        [
-          "dump", "--keys", client, "--database", "main", "--output", nodes.path("c"), "--timeout",
-          "2",
-        ] + addresses)
-      #expect(noDump.status == 3)
+      let restore = try await NodeProcess.run(
+        ["restore", "--keys", client, "--database", "copy", "--from", nodes.path("a")] + addresses)
+      #expect(restore.status == 0, "\(restore.output)")
       let remove = try await NodeProcess.run(
         ["remove", "--keys", node, "--id", "\(leader)"] + addresses)
       #expect(remove.status == 0, "\(remove.output)")

@@ -48,7 +48,7 @@ enum Frame {
     ),
     (10, number(0), true), (11, number(2) + text("10.0.0.2:9001"), false),
     (12, number(2) + text("10.0.0.2:9001"), false), (13, number(2) + number(2), false),
-    (14, number(2), false), (15, text("main"), false), (16, number(1), true),
+    (14, number(2), false), (15, text("main"), true), (16, number(1), true),
     (17, number(2), false), (18, number(0), true), (19, number(5), false),
   ]
 

@@ -58,6 +58,7 @@ let package = Package(
       dependencies: [
         "SluiceNode", "ClusterDoor", "LocalNodes",
         .product(name: "SluiceCluster", package: "Sluice"),
+        .product(name: "SluiceTesting", package: "Sluice"),
       ],
       swiftSettings: strict),
   ]

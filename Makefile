@@ -23,7 +23,7 @@ SHELL = /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long trust trust-short trust-files trust-memory trust-kill trust-power trust-corrupt trust-fuzz build-time coverage test-thread test-address test-locks \
   sanitizers check bench bench-instructions bench-table bench-chart bench-growth bench-start bench-check soak load \
-  format lint scripts overloads map structure api-changes docs rejected apple outsider static release release-core other-sqlite versions sqlite litestream cluster-test cluster-demo cluster-bench dqlite
+  format lint scripts overloads map structure api-changes docs rejected apple outsider static release release-core other-sqlite versions sqlite litestream cluster-test cluster-demo cluster-bench dqlite namespaces
 
 help: ## Lists these targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -164,7 +164,7 @@ other-sqlite: sqlite litestream ## Builds and runs all tests with SQLite 3.39, 3
 versions: sqlite litestream ## Runs the tests of the main package, as built, with SQLite 3.39 and 3.53 in place of the system's.
 	@PACKAGES=. Tests/OtherSQLite/check --replace oldest newest
 
-cluster-test: sqlite dqlite ## Tests clusters of real nodes, which needs dqlite and Linux: FILTER.
+cluster-test: sqlite dqlite namespaces ## Tests clusters of real nodes, which needs dqlite and Linux: FILTER.
 	@STRICT=1 WIDTH=8 PACKAGES=Cluster REPORTS=.build/tests-of-clusters $(TESTS)
 
 cluster-demo: sqlite dqlite ## Runs the notes of the example on a cluster of three nodes, and kills the leader; needs dqlite.
@@ -183,6 +183,9 @@ sqlite: # SQLite is the only requirement of the build that the toolchain does no
 
 dqlite: # Only the nested package Cluster needs dqlite and OpenSSL.
 	@Scripts/require-dqlite
+
+namespaces: # Without network namespaces, the tests of a cluster over several hosts are skipped.
+	@Scripts/namespaces
 
 litestream: # Without Litestream, the tests of replication are skipped.
 	@Scripts/litestream

@@ -14,14 +14,17 @@ package final class LocalDoor: Sendable {
   ///   - nodes: The addresses of nodes.
   ///   - keys: The folder of the keys of a node or client.
   ///   - path: The path of the door's socket; the output of the process is next to it.
+  ///   - launcher: A command that starts the program by replacing itself; none by default.
   /// - Throws: ``NodeFailure`` if the process ends, or does not start in time.
-  package init(to nodes: [NodeAddress], keys: String, at path: String) async throws {
+  package init(
+    to nodes: [NodeAddress], keys: String, at path: String, launcher: [String] = []
+  ) async throws {
     guard let address = NodeAddress(path) else { throw NodeFailure("\(path) is too long") }
     self.address = address
     log = path + ".log"
     process = try NodeProcess(
       ["door", "--keys", keys, "--socket", path, "--supervised"] + nodes.map(\.description),
-      output: log)
+      output: log, launcher: launcher)
     let deadline = ContinuousClock.now + LocalNode.patience
     while !output.contains("serves") {
       guard process.isRunning, .now < deadline else {
@@ -36,6 +39,8 @@ package final class LocalDoor: Sendable {
     // Before the start of the process, there is no file.
     (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
   }
+
+  package var isRunning: Bool { process.isRunning }
 
   package func end() { process.kill() }
 }

@@ -12,14 +12,21 @@ package final class LocalNode: Sendable {
   /// The folder of the node's data.
   package let directory: String
   private let options: [String]
+  private let launcher: [String]
   private let current = Mutex<NodeProcess?>(nil)
 
   /// Creates a node that does not run yet, with further options of `sluice-node`.
-  package init(id: UInt64, address: NodeAddress, directory: String, options: [String]) {
+  ///
+  /// A `launcher` is a command that starts the program by replacing itself.
+  package init(
+    id: UInt64, address: NodeAddress, directory: String, options: [String],
+    launcher: [String] = []
+  ) {
     self.id = id
     self.address = address
     self.directory = directory
     self.options = options
+    self.launcher = launcher
   }
 
   private var log: String { directory + ".log" }
@@ -43,7 +50,7 @@ package final class LocalNode: Sendable {
     let process = try NodeProcess(
       command + ["--id", "\(id)", "--address", "\(address)", "--directory", directory]
         + options + ["--supervised"],
-      output: log)
+      output: log, launcher: launcher)
     current.withLock { $0 = process }
     let deadline = ContinuousClock.now + Self.patience
     while !output.dropFirst(earlier).contains("serves") {

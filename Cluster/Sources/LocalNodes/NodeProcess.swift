@@ -7,14 +7,17 @@ package final class NodeProcess: Sendable {
   private let input = Pipe()
 
   /// Starts the `sluice-node` that was built with this program, and appends its output to a file.
-  package init(_ arguments: [String], output: String) throws {
+  ///
+  /// A `launcher` is a command that starts the program by replacing itself, such as `ip netns exec NAME`.
+  package init(_ arguments: [String], output: String, launcher: [String] = []) throws {
     let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw NodeFailure("\(output) cannot be created") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "sluice-node")
-    process.arguments = arguments
+    process.executableURL = launcher.isEmpty ? program : URL(filePath: "/usr/bin/env")
+    process.arguments = launcher.isEmpty ? arguments : launcher + [program.path] + arguments
     process.standardInput = input
     process.standardOutput = file
     process.standardError = file

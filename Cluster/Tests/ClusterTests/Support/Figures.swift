@@ -12,6 +12,7 @@ enum Figures {
     case followerStops = "stops of a follower"
     case transfers = "transfers"
     case partitions = "partitions"
+    case disturbances = "times that the network worked badly"
     case diskFailures = "nodes that ended because their disk was full"
     case slowStatementFailures = "nodes that ended because a statement was slow"
     case cutCommits = "connections cut during COMMIT"
@@ -23,6 +24,7 @@ enum Figures {
     case refused = "transactions that failed with another error"
     case committedRefused = "of these, committed all the same"
     case checkedReads = "reads while the leader was stopped or cut off"
+    case answeredConfirmedReads = "of these, with confirmedRead, and answered"
     case staleReads = "of these, stale with read"
     case staleConfirmedReads = "of these, stale with confirmedRead"
     case comparisons = "comparisons of all copies"
@@ -31,6 +33,7 @@ enum Figures {
   private struct State {
     var counts: [Count: Int] = [:]
     var durations: [String: [Duration]] = [:]
+    var notes: [String] = []
   }
 
   private static let state: Mutex<State> = {
@@ -47,6 +50,9 @@ enum Figures {
     state.withLock { $0.durations[description, default: []].append(duration) }
   }
 
+  /// Adds a sentence.
+  static func note(_ text: String) { state.withLock { $0.notes.append(text) } }
+
   private static func print() {
     let state = state.withLock { $0 }
     var lines = ["Figures of the tests with real nodes:"]
@@ -60,6 +66,7 @@ enum Figures {
         "  \(description): median \(seconds(sorted[sorted.count / 2])), longest "
           + "\(seconds(sorted[sorted.count - 1])), of \(sorted.count)")
     }
+    lines += state.notes.map { "  " + $0 }
     FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
   }
 

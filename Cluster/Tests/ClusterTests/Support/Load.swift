@@ -14,6 +14,8 @@ final class Load: Sendable {
   private let ballast: Int
   private let isOver = Atomic(false)
   private let lastNumber = Atomic(0)
+  /// The newest transaction of each program that was acknowledged.
+  private let newest = Mutex<[Int: Int]>([:])
   private let acknowledgements = Mutex<[ContinuousClock.Instant]>([])
 
   private init(
@@ -21,8 +23,8 @@ final class Load: Sendable {
   ) throws {
     self.cluster = cluster
     self.ballast = ballast
-    programs = try (0..<count).map { _ in
-      try Cluster(nodes: cluster.addresses, database: "main", options: options)
+    programs = try (0..<count).map { index in
+      try Cluster(nodes: cluster.addresses(ofProgram: index), database: "main", options: options)
     }
   }
 
@@ -73,7 +75,10 @@ final class Load: Sendable {
           try connection.execute(sql: "UPDATE counter SET n = n + 1")
         }
       }
-      if isAcknowledged { acknowledgements.withLock { $0.append(.now) } }
+      if isAcknowledged {
+        newest.withLock { $0[program] = number }
+        acknowledgements.withLock { $0.append(.now) }
+      }
       // A program that is always ready would leave the nodes of a small machine too little time for their elections. Nothing
       // cancels this task.
       try? await Task.sleep(for: .milliseconds(isAcknowledged ? 2 : 20))
@@ -86,6 +91,9 @@ final class Load: Sendable {
     // The ledger, and not the end of a connection, tells whether the cluster has failed.
     for program in programs { try? await program.close() }
   }
+
+  /// The number of the newest transaction of each program that was acknowledged.
+  var newestNumbers: [Int] { newest.withLock { Array($0.values) } }
 
   /// Waits until transactions are acknowledged that were committed after this call, and returns how long that took.
   func progress() async throws -> Duration {

@@ -14,7 +14,7 @@ extension TestCluster {
     try await wait("the copies of all nodes are equal") {
       copies = []
       for node in all {
-        let copy = try await withCopy(of: database, at: node.address) { connection in
+        let copy = try await withCopy(of: database, at: address(of: node)) { connection in
           #expect(try connection.integrityProblems().isEmpty, "of node \(node.id)")
           return try content(of: connection)
         }

@@ -4,10 +4,10 @@ import SluiceCluster
 import Synchronization
 import Testing
 
-/// A cluster of nodes in processes of their own, on addresses of this machine.
+/// A cluster of nodes in processes of their own, on addresses of this machine, or on hosts of a ``TestNetwork``.
 ///
-/// The processes and the data exist as long as ``with(nodes:latency:options:relayed:diskSize:_:)`` runs. A node that ends
-/// without a request of the test fails the test, with everything that it printed.
+/// The processes and the data exist as long as ``with(nodes:latency:options:relayed:diskSize:hosts:_:)`` runs. A node
+/// that ends without a request of the test fails the test, with everything that it printed.
 final class TestCluster: Sendable {
   /// The longest time that the tests wait for anything.
   static let patience = LocalNode.patience
@@ -17,6 +17,8 @@ final class TestCluster: Sendable {
   private let latency: Int
   /// Whether each node is behind a ``TestRelay``.
   private let isRelayed: Bool
+  /// The hosts of the nodes; nil if all are on this one.
+  private let ownHosts: TestHosts?
   private let relays = Mutex<[UInt64: TestRelay]>([:])
   private let disks = Mutex<[UInt64: SmallDisk]>([:])
   private let nodes = Mutex<[UInt64: LocalNode]>([:])
@@ -30,12 +32,15 @@ final class TestCluster: Sendable {
   /// The addresses of the next nodes, which the door knows.
   private let reserved = Mutex<[NodeAddress]>([])
 
-  private init(latency: Int, isRelayed: Bool, usesTLS: Bool) throws {
+  private init(
+    latency: Int, isRelayed: Bool, usesTLS: Bool, _ security: TestHosts.Security?
+  ) throws {
     self.latency = latency
     self.isRelayed = isRelayed
     folder = FileManager.default.temporaryDirectory.path + "/sluice-nodes-\(UUID())"
     keys = usesTLS ? LocalKeys(folder: folder + "/keys") : nil
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    ownHosts = try security.map { [folder] in try TestHosts($0, folder: folder) }
   }
 
   // A folder that remains is temporary.
@@ -44,13 +49,15 @@ final class TestCluster: Sendable {
   /// Starts a cluster, calls `body` when all of its nodes are voters, and ends all of its processes.
   static func with<T>(
     nodes count: Int = 3, latency: Int = 20, options: [String] = [], relayed: Bool = false,
-    diskSize: Int? = nil, usesTLS: Bool = false, _ body: (TestCluster) async throws -> T
+    diskSize: Int? = nil, usesTLS: Bool = false, hosts: TestHosts.Security? = nil,
+    _ body: (TestCluster) async throws -> T
   ) async throws -> T {
-    let cluster = try TestCluster(latency: latency, isRelayed: relayed, usesTLS: usesTLS)
+    let cluster = try TestCluster(latency: latency, isRelayed: relayed, usesTLS: usesTLS, hosts)
     defer { cluster.endAll() }
     do {
       if usesTLS { try cluster.reserveAddresses(count) }
       for _ in 0..<count { try await cluster.add(options, diskSize: diskSize) }
+      try await cluster.ownHosts?.openProgramDoors(to: cluster.all.map(\.address))
       return try await body(cluster)
     } catch {
       Issue.record("\(error)\n\(cluster.output)")
@@ -64,8 +71,21 @@ final class TestCluster: Sendable {
   /// The ids of the nodes that were not removed.
   var ids: [UInt64] { all.map(\.id) }
 
-  /// The addresses of the nodes that were not removed.
-  var addresses: [NodeAddress] { all.map(\.address) }
+  /// The addresses at which the test process reaches the nodes that were not removed.
+  var addresses: [NodeAddress] { all.map { address(of: $0) } }
+
+  /// The address at which the test process reaches a node.
+  func address(of node: LocalNode) -> NodeAddress { ownHosts?.address(of: node) ?? node.address }
+
+  /// The addresses at which a program reaches the nodes.
+  func addresses(ofProgram index: Int) -> [NodeAddress] {
+    ownHosts?.door(ofProgram: index).map { [$0] } ?? addresses
+  }
+
+  /// The hosts of the nodes.
+  var hosts: TestHosts {
+    get throws { try #require(ownHosts, "all nodes are on the host of the test process") }
+  }
 
   /// An administrator that knows the addresses of the nodes.
   var administrator: ClusterAdministrator { ClusterAdministrator(nodes: clientAddresses) }
@@ -74,7 +94,10 @@ final class TestCluster: Sendable {
   var clientAddresses: [NodeAddress] { door.withLock { $0.map { [$0.address] } } ?? addresses }
 
   /// Everything that the nodes printed.
-  var output: String { all.map { "Node \($0.id): \($0.output)" }.joined(separator: "\n") }
+  var output: String {
+    let nodes = all.map { "Node \($0.id): \($0.output)" }
+    return (nodes + [ownHosts?.output ?? ""]).joined(separator: "\n")
+  }
 
   /// Returns the node with an id.
   func node(_ id: UInt64) throws -> LocalNode {
@@ -86,6 +109,7 @@ final class TestCluster: Sendable {
     door.withLock { $0 }?.end()
     for relay in relays.withLock({ $0.values }) { relay.close() }
     for disk in disks.withLock({ Array($0.values) }) { disk.remove() }
+    ownHosts?.end()
   }
 }
 
@@ -94,10 +118,13 @@ extension TestCluster {
   /// Starts a new node with further options of `sluice-node`, waits until it is a voter, and returns its id.
   @discardableResult
   func add(_ options: [String] = [], diskSize: Int? = nil) async throws -> UInt64 {
-    let known = addresses
+    let known = all.map(\.address)
     let id = lastID.add(1, ordering: .relaxed).newValue
-    var address = try reserved.withLock { $0.isEmpty ? nil : $0.removeFirst() } ?? newAddress()
+    let host = try ownHosts?.add(id)
+    let kept = reserved.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    var address = try kept ?? host?.nodeAddress ?? newAddress()
     var options = ["--latency", "\(latency)"] + options
+    if let host, let ownHosts { options += try await ownHosts.options(host) }
     if isRelayed {
       options += ["--listen", "\(address)"]
       let relay = try TestRelay(at: newAddress(), to: address)
@@ -112,10 +139,13 @@ extension TestCluster {
       try keys.make(for: [address])
       options += ["--keys", keys.node(address)]
     }
-    let node = LocalNode(id: id, address: address, directory: path("\(id)"), options: options)
+    let node = LocalNode(
+      id: id, address: address, directory: path("\(id)"), options: options,
+      launcher: host?.launcher ?? [])
     nodes.withLock { $0[id] = node }
     try await node.start(joining: known)
     try await openDoor(address)
+    try await ownHosts?.openDoor(to: node)
     return id
   }
 
@@ -244,7 +274,7 @@ extension TestCluster {
   /// Waits for a leader other than a node that ended or was cut off, and returns its id.
   @discardableResult
   func leader(otherThan other: UInt64? = nil) async throws -> UInt64 {
-    let others = all.filter { $0.id != other }.map(\.address)
+    let others = all.filter { $0.id != other }.map { address(of: $0) }
     let nodes = keys == nil ? others : clientAddresses
     return try await ClusterAdministrator(nodes: nodes).leader(otherThan: other).id
   }

@@ -1,3 +1,4 @@
+import Foundation
 import LocalNodes
 import SluiceCluster
 import Synchronization
@@ -90,6 +91,33 @@ struct `Hosts that vanish` {
         _ = try await blocking { try administrator.leader(deadline: .now + .seconds(2)) }
       }
       #expect((search as? ClusterAdministrationError)?.reason == .noLeader)
+    }
+  }
+
+  /// Whether the system lets programs choose the longest pause; Linux does since 6.15.
+  private static let canLimitPauses = FileManager.default.fileExists(
+    atPath: "/proc/sys/net/ipv4/tcp_rto_max_ms")
+
+  @Test(
+    .enabled(if: canLimitPauses, "Linux before 6.15 has no TCP_RTO_MAX_MS"),
+    arguments: TestHosts.Security.allCases)
+  func `are asked again each second, so that they return soon`(
+    security: TestHosts.Security
+  ) async throws {
+    try await TestCluster.with(hosts: security) { cluster in
+      let leader = try await cluster.leader()
+      let follower = try #require(cluster.ids.first { $0 != leader })
+      let hosts = try cluster.hosts
+      let (source, target) = try (hosts.host(leader), hosts.host(follower))
+      try hosts.network.unplug(target)
+      // By default, the pause would be longer than 3 seconds after four times.
+      try await cluster.wait("the leader has sent a message five times") {
+        let all = try hosts.network.retransmissions(from: source, to: target)
+        #expect(all.allSatisfy { $0.pause <= 1000 })
+        return all.contains { $0.count >= 4 }
+      }
+      try hosts.network.repair()
+      try await cluster.waitUntilComplete()
     }
   }
 

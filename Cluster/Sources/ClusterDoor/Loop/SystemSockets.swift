@@ -14,10 +14,18 @@ enum SystemSockets {
     _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// `TCP_RTO_MAX_MS` of Linux 6.15 and later, which the headers do not declare yet.
+  private static let longestRetransmission: Int32 = 44
+
   /// Sends small messages at once, and notices the end of a machine within about a minute.
+  ///
+  /// While the other machine does not answer, TCP sends again after pauses that become twice as long each time. After a
+  /// failure of the network, nodes would wait up to as long as the failure has lasted, and could not elect a leader
+  /// meanwhile. So a pause lasts at most a second, where the system permits to choose.
   static func prepareTCP(_ descriptor: Int32) {
     let tcp = Int32(IPPROTO_TCP)
     set(descriptor, tcp, TCP_NODELAY)
+    set(descriptor, tcp, longestRetransmission, 1_000)
     set(descriptor, SOL_SOCKET, SO_KEEPALIVE)
     set(descriptor, tcp, TCP_KEEPIDLE, 15)
     set(descriptor, tcp, TCP_KEEPINTVL, 5)

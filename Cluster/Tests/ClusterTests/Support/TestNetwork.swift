@@ -159,3 +159,29 @@ extension TestNetwork {
     state.withLock { $0.repairs.append(repair) }
   }
 }
+
+// What the systems of hosts know.
+extension TestNetwork {
+  /// A connection in which a system sends again what was not acknowledged.
+  struct Retransmission {
+    /// How often the pause was made longer.
+    let count: Int
+    /// The current pause in milliseconds.
+    let pause: Double
+  }
+
+  /// Returns the connections of a host to another one in which nothing is acknowledged.
+  func retransmissions(from source: TestHost, to target: TestHost) throws -> [Retransmission] {
+    let command = (source.launcher + ["ss", "-tinH", "dst", target.ip]).joined(separator: " ")
+    let (status, output) = try Shell.outcome(of: "env \(command)")
+    guard status == 0 else { throw NodeFailure("ss: \(output)") }
+    return output.split(separator: "\n").compactMap { line in
+      func number(_ name: String) -> Double? {
+        line.split(separator: " ").first { $0.hasPrefix(name + ":") }
+          .flatMap { Double($0.dropFirst(name.count + 1)) }
+      }
+      guard let count = number("backoff"), let pause = number("rto") else { return nil }
+      return Retransmission(count: Int(count), pause: pause)
+    }
+  }
+}

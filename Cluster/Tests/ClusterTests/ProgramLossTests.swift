@@ -7,8 +7,7 @@ import Testing
   .enabled(if: TestNetwork.obstacle == nil, "\(TestNetwork.obstacle ?? "")"))
 struct `Programs whose hosts vanish` {
   /// A node ends a connection after a minute in which the system of the program has acknowledged nothing.
-  @Test(.enabled(if: isLong, "it takes a minute, so it needs SLUICE_LONG_TESTS"))
-  func `lose their transaction, so that others can write`() async throws {
+  @Test func `lose their transaction, so that others can write`() async throws {
     try await TestCluster.with(hosts: .keys) { cluster in
       var options = Cluster.Options()
       options.busyTimeout = .seconds(120)

@@ -41,7 +41,8 @@ enum NetworkDisturbance: String, CaseIterable, Sendable {
         try network.repair()
         return true
       } catch {
-        Figures.note("this machine cannot imitate that \(disturbance.rawValue): \(error)")
+        let reason = "\(error)".prefix { $0 != "\n" }
+        Figures.note("this machine cannot imitate that \(disturbance.rawValue): \(reason)")
         return false
       }
     }

@@ -13,7 +13,7 @@ enum Shell {
   static func run(_ script: String) throws {
     let (status, output) = try outcome(of: script)
     guard status == 0 else {
-      throw NodeFailure("\(output.isEmpty ? "status \(status)" : output), from: \(script)")
+      throw NodeFailure("\(output.isEmpty ? "status \(status)" : output)\nThe script was:\n\(script)")
     }
   }
 

@@ -27,7 +27,10 @@ final class TestNetwork: Sendable {
       try network.addHost("test")
       network.close()
       return nil
-    } catch { return "namespaces of the network cannot be used: \(error)" }
+    } catch {
+      let reason = "\(error)".prefix { $0 != "\n" }
+      return "network namespaces cannot be made: \(reason)"
+    }
   }()
 
   init() throws {

@@ -13,7 +13,8 @@ enum Shell {
   static func run(_ script: String) throws {
     let (status, output) = try outcome(of: script)
     guard status == 0 else {
-      throw NodeFailure("\(output.isEmpty ? "status \(status)" : output)\nThe script was:\n\(script)")
+      let reason = output.isEmpty ? "status \(status)" : output
+      throw NodeFailure("\(reason)\nThe script was:\n\(script)")
     }
   }
 

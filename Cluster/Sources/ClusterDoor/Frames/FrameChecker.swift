@@ -93,7 +93,7 @@ public struct FrameChecker {
     _ rest: inout Slice<UnsafeRawBufferPointer>, _ count: Int
   ) throws {
     let room = unsafe UnsafeRawBufferPointer(rebasing: rest.prefix(left))
-    guard let base = unsafe room.baseAddress, let end = unsafe memchr(base, 0, room.count) else {
+    guard let base = room.baseAddress, let end = unsafe memchr(base, 0, room.count) else {
       if isSQL { unsafe transaction.take(room, from: count) }
       left -= room.count
       guard left > 0 else { throw violation("has text without its end") }

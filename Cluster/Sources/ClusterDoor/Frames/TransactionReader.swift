@@ -8,25 +8,25 @@ struct TransactionReader {
   /// The first bytes of the current SQL.
   private var beginning: [UInt8] = []
   /// Its last bytes.
-  private var end: ArraySlice<UInt8> = []
+  private var last: ArraySlice<UInt8> = []
 
   private static let room = "BEGIN IMMEDIATE".utf8.count
 
   /// Takes the next bytes of the SQL, of which `count` came before.
   mutating func take(_ bytes: UnsafeRawBufferPointer, from count: Int) {
-    if count == 0 { (beginning, end) = ([], []) }
+    if count == 0 { (beginning, last) = ([], []) }
     let missing = Self.room - beginning.count
     if missing > 0 { unsafe beginning += bytes.prefix(missing) }
-    unsafe end = (end + bytes.suffix(Self.room)).suffix(Self.room)
+    unsafe last = (last + bytes.suffix(Self.room)).suffix(Self.room)
   }
 
   /// Ends the SQL.
   mutating func end() {
     if beginning.elementsEqual("BEGIN IMMEDIATE".utf8) {
       isOpen = true
-    } else if end.suffix(6).elementsEqual("COMMIT".utf8) || end.elementsEqual("ROLLBACK".utf8) {
+    } else if last.suffix(6).elementsEqual("COMMIT".utf8) || last.elementsEqual("ROLLBACK".utf8) {
       isOpen = false
     }
-    (beginning, end) = ([], [])
+    (beginning, last) = ([], [])
   }
 }

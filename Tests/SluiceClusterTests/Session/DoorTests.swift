@@ -29,6 +29,7 @@ import Testing
   @Test func `an administrator works through the door`() throws {
     let nodes = try FakeCluster(nodes: 3)
     let door = try FakeDoor(any: nodes.addresses[1])
+    defer { withExtendedLifetime(door) {} }
     let administrator = ClusterAdministrator(nodes: [door.address])
     let late = ContinuousClock.now + .seconds(30)
     try administrator.transfer(to: 3, deadline: late)
@@ -42,6 +43,7 @@ import Testing
 
   @Test func `the door's reason is that of the client`() async throws {
     let door = try FakeDoor(any: nil)
+    defer { withExtendedLifetime(door) {} }
     let reason = "10.0.0.1:9001: the certificate has expired"
     let error = wireFailure { try NodeConnection(to: door.address, patience) }
     #expect(error == .unreachable(reason))

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SluiceCluster
 import SluiceCore
@@ -61,8 +62,14 @@ final class FakeDoor: Sendable {
       }
       return
     }
-    Thread.detachNewThread { move(from: server, to: client) }
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      move(from: server, to: client)
+      isDone.signal()
+    }
     move(from: client, to: server)
+    // The other thread would use a descriptor that belongs to another connection by then.
+    isDone.wait()
     closeSocket(server)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct `Programs whose hosts vanish` {
   /// The door of the leader ends the connection, because the program is silent.
   @Test func `lose their transaction, so that others can write`() async throws {
-    try await TestCluster.with(options: ["--silence", "1"], hosts: .keys) { cluster in
+    try await TestCluster.with(options: ["--silence", "3"], hosts: .keys) { cluster in
       var options = Cluster.Options()
       options.busyTimeout = .seconds(120)
       options.requestTimeout = .seconds(1)

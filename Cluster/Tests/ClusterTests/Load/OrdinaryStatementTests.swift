@@ -7,7 +7,10 @@ extension `A cluster under load` {
   @Suite struct `executes ordinary statements` {
     @Test func `of each kind, without the end of a node`() async throws {
       try await TestCluster.with(nodes: 1) { nodes in
-        let program = try Cluster(nodes: nodes.addresses, database: "main", options: .underLoad)
+        var options = Cluster.Options.underLoad
+        // Some statements are slow, which costs a single node nothing.
+        options.requestTimeout = .seconds(600)
+        let program = try Cluster(nodes: nodes.addresses, database: "main", options: options)
         var statements = OrdinaryStatement(seed: isLong ? .random(in: 0 ... .max) : 29)
         var counts = (done: 0, failed: 0)
         for number in 0..<rounds(400, long: 20_000) {

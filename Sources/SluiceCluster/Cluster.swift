@@ -110,7 +110,10 @@ public final class Cluster: Sendable {
     _ label: String, _ directory: NodeDirectory, _ database: String,
     _ access: ClusterSession.Access, _ options: Options, _ configuration: Configuration
   ) throws -> ConnectionQueue {
-    try ConnectionQueue(label: "Cluster.\(label)") {
+    var configuration = configuration
+    // The local database has no tables.
+    configuration.optimizesOnClose = false
+    return try ConnectionQueue(label: "Cluster.\(label)") { [configuration] in
       let connection = try Connection(configuration: configuration)
       _ = try ClusterSession(connection, directory, database, access, options)
       return connection

@@ -30,14 +30,14 @@ import Testing
     let count = try await cluster.read { connection in
       try connection.first(.column(.int), sql: "SELECT count(*) FROM t -- all")
     }
-    try await cluster.close()
     #expect(count == 1)
+    #expect(recorder.accesses.withLock { $0 } == ["Cluster.writer", "Cluster.reader 0"])
+    try await cluster.close()
     #expect(
       recorder.statements.withLock { $0 } == [
         "BEGIN IMMEDIATE", "CREATE TABLE t(a, b)", "INSERT INTO t VALUES (?, ?)", "COMMIT",
-        "BEGIN", "SELECT count(*) FROM t -- all", "COMMIT",
+        "BEGIN DEFERRED", "SELECT count(*) FROM t -- all", "COMMIT",
       ])
-    #expect(recorder.accesses.withLock { $0 } == ["Cluster.writer", "Cluster.reader 0"])
   }
 
   @Test func `coding strategies apply to rows and parameters`() async throws {

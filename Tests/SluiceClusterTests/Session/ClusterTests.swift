@@ -99,7 +99,8 @@ import Testing
     #expect(ids == [1, 2])
     let sent = stage.nodes.statements.map(\.sql)
     let index = try #require(sent.firstIndex { $0.contains("RETURNING") })
-    #expect(sent[..<index].last { $0.hasPrefix("BEGIN") || $0.hasSuffix("COMMIT") } == "BEGIN IMMEDIATE")
+    let ends = sent[..<index].filter { $0.hasPrefix("BEGIN") || $0.hasSuffix("COMMIT") }
+    #expect(ends.last == "BEGIN IMMEDIATE")
     #expect(stage.nodes.deaths.isEmpty)
   }
 

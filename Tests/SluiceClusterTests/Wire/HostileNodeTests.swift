@@ -308,12 +308,12 @@ private enum Outcome: Equatable {
     options.failoverTimeout = .milliseconds(100)
     let cluster = try Cluster(nodes: [node.address], database: "main", options: options)
     let error = await #expect(throws: ClusterError.self) {
-      try await cluster.read { _ in }
+      _ = try await cluster.read { try $0.first(.column(.int), sql: "SELECT 1") }
     }
     let description = "\(try #require(error))"
     #expect(description.count < 20_000)
     #expect(description.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 0x2028 })
-    #expect(description.contains(#"\u{001B}[31m\u{2028}\n"#))
+    #expect(description.contains(#"\u{1B}[31m\u{2028}\n"#))
   }
 
   @Test func `a node that never answers costs the time until the deadline`() throws {

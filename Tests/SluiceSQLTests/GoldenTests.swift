@@ -121,6 +121,6 @@ import Testing
     }
     let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
     #expect(told.count == 1)
-    for line in told { #expect(readme.contains("```\n\(line)\n```")) }
+    for line in told { #expect(readme.contains("```\n…/\(line)\nSELECT id, titel, rating ")) }
   }
 }

@@ -8,7 +8,7 @@ extension MisuseMatrix {
   ///
   /// The closures execute no statement, because nothing else needs a node. `ClusterTests` executes statements.
   static let cluster: [QueueEntry<Cluster>] = [
-    .waits("Cluster.init(nodes:database:options:)", .never) { _ in
+    .waits("Cluster.init(nodes:database:options:configuration:)", .never) { _ in
       try Cluster(nodes: ["127.0.0.1:1"], database: "main")
     },
     .waits("Cluster.options", .never) { $0.options },
@@ -38,7 +38,26 @@ extension MisuseMatrix {
     .awaits("Cluster.confirmedRead(deadline:_:)") { cluster in
       do { try await cluster.confirmedRead { _ in } } catch ClusterError.noLeader {}
     },
+    .awaits("Cluster.backup(to:overwriting:deadline:progress:)") { cluster in
+      do {
+        try await cluster.backup(to: "/nonexistent/copy.db", deadline: soon)
+      } catch ClusterError.noLeader {} catch is DeadlineError {}
+    },
+    .waits("Cluster.syncBackup(to:overwriting:deadline:progress:)") { cluster in
+      do {
+        try cluster.syncBackup(to: "/nonexistent/copy.db", deadline: soon)
+      } catch ClusterError.noLeader {} catch is DeadlineError {}
+    },
+    .awaits("Cluster.restore(from:deadline:progress:)") { cluster in
+      do { try await cluster.restore(from: "/nonexistent/copy.db") } catch SQLiteError.cantOpen {}
+    },
+    .waits("Cluster.syncRestore(from:deadline:progress:)") { cluster in
+      do { try cluster.syncRestore(from: "/nonexistent/copy.db") } catch SQLiteError.cantOpen {}
+    },
   ]
+
+  /// A deadline that passes before a leader is found.
+  private static var soon: ContinuousClock.Instant { .now + .milliseconds(50) }
 }
 
 extension Cluster {

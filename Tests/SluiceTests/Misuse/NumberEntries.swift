@@ -207,6 +207,7 @@ enum NumberMatrix {
     "Cluster.Options.requestTimeout": "a time that is compared with others",
     "ClusterAdministrator.add(_:at:as:deadline:)": "an id, which the leader refuses or knows",
     "ClusterAdministrator.assign(_:to:deadline:)": "an id, which the leader refuses or knows",
+    "ClusterAdministrator.handOver(from:deadline:)": "an id, which the leader refuses or knows",
     "ClusterAdministrator.remove(_:deadline:)": "an id, which the leader refuses or knows",
     "ClusterAdministrator.transfer(to:deadline:)": "an id, which the leader refuses or knows",
     "Configuration.busyTimeout": "has a test of its own, with every kind of duration",

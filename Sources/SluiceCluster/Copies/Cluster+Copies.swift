@@ -8,20 +8,21 @@ extension Cluster {
   /// try await cluster.backup(to: "backup.db")
   /// ```
   ///
-  /// The copy contains every change that was committed before the call. A follower makes it, so the leader continues to
-  /// work; if no follower answers, the leader makes it. The node needs memory for another copy of the database, and
-  /// executes nothing else meanwhile. This process needs little memory. The file appears when it is complete, has passed
-  /// `PRAGMA quick_check`, and is on the disk. Until then, ``write(deadline:_:)`` of this object waits.
+  /// The copy contains every change that was committed before the call. A follower makes it, so the leader continues
+  /// to work; if no follower answers, the leader makes it. The node needs memory for another copy of the database, and
+  /// executes nothing else meanwhile. This process needs little memory. The file appears when it is complete, has
+  /// passed `PRAGMA quick_check`, and is on the disk. Until then, writes of this object wait.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - overwriting: Whether to replace an existing file.
   ///   - deadline: The instant at which the method throws; nil for no limit.
-  ///   - progress: A closure that receives the number of bytes that were copied, and of all bytes. If it throws, there is
-  ///     no new file. After a failure of a node, the bytes are counted from the beginning again.
-  /// - Throws: ``ResultCode/cantOpen`` if the file exists and `overwriting` is false, or if a program seems to be using
-  ///   it, ``ResultCode/notFound`` if the database does not exist or is empty, ``ResultCode/busy`` while the database is
-  ///   being restored, ``ResultCode/ioError`` if the file cannot be written, and the errors of ``write(deadline:_:)``.
+  ///   - progress: A closure that receives the number of bytes that were copied, and of all bytes. If it throws, there
+  ///     is no new file. After a failure of a node, the bytes are counted from the beginning again.
+  /// - Throws: ``ResultCode/cantOpen`` if the file exists and `overwriting` is false, or if a program seems to be
+  ///   using it, ``ResultCode/notFound`` if the database does not exist or is empty, ``ResultCode/busy`` while the
+  ///   database is being restored, ``ResultCode/ioError`` if the file cannot be written, and the errors of
+  ///   ``perform(qos:deadline:_:)``.
   public func backup(
     to path: String, overwriting: Bool = false, deadline: ContinuousClock.Instant? = nil,
     progress: (@Sendable (_ byteCount: Int, _ totalByteCount: Int) throws -> Void)? = nil
@@ -50,10 +51,10 @@ extension Cluster {
   /// try await restored.restore(from: "backup.db")
   /// ```
   ///
-  /// The copy consists of many transactions, because a large one would hold up the cluster. Until it is complete, every
-  /// other call for this database throws ``ResultCode/busy``. If the copy ends early, call the method again with
-  /// the same file: it continues where it has stopped. Another file can be restored only under another name. This process
-  /// needs memory for one row and 256 KB.
+  /// The copy consists of many transactions, because a large one would hold up the cluster. Until it is complete, whoever
+  /// connects to the database gets ``ResultCode/busy``. If the copy ends early, call the method again with the same file:
+  /// it continues where it has stopped. Another file can be restored only under another name. This process needs memory
+  /// for one row and 256 KB.
   ///
   /// The copy has the same tables, rows with their rowids, indexes, views, triggers, virtual tables, statistics,
   /// `user_version` and `application_id`. Triggers do not run, and foreign keys are not checked.
@@ -64,9 +65,9 @@ extension Cluster {
   ///   - progress: A closure that receives the number of rows that were copied, including those of an earlier call, and
   ///     of all rows. If it throws, the copy stops.
   /// - Throws: ``ResultCode/cantOpen`` if the file does not exist, ``ResultCode/notADatabase`` if it is no database,
-  ///   ``ResultCode/misuse`` if the database of the cluster is not empty, ``ResultCode/mismatch`` if it contains a part of
-  ///   another file or if the text of the file is UTF-16, ``ResultCode/tooBig`` if a row does not fit into a request, and
-  ///   the errors of ``write(deadline:_:)``.
+  ///   ``ResultCode/misuse`` if the database of the cluster is not empty, ``ResultCode/mismatch`` if it contains a
+  ///   part of another file or if the text of the file is UTF-16, ``ResultCode/tooBig`` if a row does not fit into a
+  ///   request, and the errors of ``perform(qos:deadline:_:)``.
   public func restore(
     from path: String, deadline: ContinuousClock.Instant? = nil,
     progress: (@Sendable (_ rowCount: Int, _ totalRowCount: Int) throws -> Void)? = nil

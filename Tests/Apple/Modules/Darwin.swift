@@ -9,6 +9,13 @@ public let O_EVTONLY: Int32 = 0x8000
 public let SOCK_STREAM: Int32 = 1
 public let SO_NOSIGPIPE: Int32 = 0x1022
 
+extension sockaddr_un {
+  public var sun_len: UInt8 {
+    get { 0 }
+    set {}
+  }
+}
+
 extension sockaddr_in {
   public var sin_len: UInt8 {
     get { 0 }

@@ -70,7 +70,7 @@ extension NodeProgram {
     Run "sluice-node COMMAND --help" for help on a command. An address is an IPv4 address and a port,
     such as 127.0.0.1:9001. ADDRESS… names one or more nodes of a cluster, of which one must answer.
 
-    With --keys, nodes and clients use TLS, and each needs a certificate of the cluster. Without it,
+    With --keys, nodes and clients use TLS, and each needs a certificate of the cluster. Without keys,
     whoever can connect to a node can read, change and delete all databases, and remove nodes, so a node
     then serves only addresses in 127.0.0.0/8. The path of a door's socket can replace an ADDRESS.
 

@@ -93,6 +93,21 @@ struct RunningNode {
     }
     keys = try arguments.keys()
     limits = try arguments.limits()
+    try checkCertificate(arguments)
+  }
+
+  /// Throws if the certificate is that of another node, to which nobody could connect.
+  private func checkCertificate(_ arguments: Arguments) throws {
+    // The door refuses the certificate of a client.
+    guard let keys, keys.identity.role == .node, let folder = arguments.value(of: .keys) else {
+      return
+    }
+    let address = try Self.native(identity.address)
+    guard try TLSContext.isCertificate(in: KeyFolder(folder), for: address) else {
+      throw arguments.usageError(
+        "The certificate in \(folder) is that of \"\(keys.identity.name)\", but this node has the "
+          + "address \(address)")
+    }
   }
 
   /// Runs the node until the process should end.

@@ -31,11 +31,12 @@ final class ReceivedCopy {
       if part.bytes.isEmpty {
         try endFile()
         let name = part.name.hasSuffix("-wal") ? draft + "-wal" : draft
-        // Creating the file first also reports a missing folder.
-        guard FileManager.default.createFile(atPath: name, contents: nil),
-          let handle = FileHandle(forWritingAtPath: name)
-        else { throw SQLiteError(.cantOpen, "\(name) cannot be created") }
-        file = (name, handle)
+        let descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+          let reason = unsafe String(cString: strerror(errno))
+          throw SQLiteError(.cantOpen, "\(path) cannot be created: \(reason)")
+        }
+        file = (name, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
       }
       try file?.handle.write(contentsOf: part.bytes)
     } catch let error as SQLiteError { throw error } catch {

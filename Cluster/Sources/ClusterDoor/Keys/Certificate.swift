@@ -32,6 +32,13 @@ import Glibc
     return DoorIdentity(name: name, role: role)
   }
 
+  /// Returns whether the certificate names the address of a node.
+  func names(_ address: DoorAddress) -> Bool {
+    unsafe address.bytes.withUnsafeBufferPointer { bytes in
+      unsafe X509_check_ip(handle, bytes.baseAddress, bytes.count, 0) == 1
+    }
+  }
+
   /// The time at which the certificate expires, such as `2028-11-30`.
   var expiry: String {
     var time = unsafe tm()

@@ -63,6 +63,11 @@ import COpenSSL
     }
   }
 
+  /// Returns whether a certificate in a folder names the address of a node.
+  public static func isCertificate(in folder: KeyFolder, for address: DoorAddress) throws -> Bool {
+    try Certificate(file: folder.certificate).names(address)
+  }
+
   /// Returns the session of a connection that was accepted.
   func accepting(_ descriptor: Int32) throws -> TLSSession {
     let session = try unsafe TLSSession(server, descriptor)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Makes a node the only member of its cluster.
 struct Recover: Command {
   private static let directory = Option(
@@ -34,10 +36,23 @@ struct Recover: Command {
           + "index \(last.index). Nothing was changed.")
       return .success
     }
+    try Self.refuseRoot(directory)
     try Node(identity, folder: directory.data).recover()
     try directory.rememberAsMember(identity)
     try NodeProgram.write(
       "Node \(identity.id) at \(identity.address) is the only member of its cluster.")
     return .success
+  }
+
+  /// Throws if the node runs as another user, who could not read the files that root writes.
+  private static func refuseRoot(_ directory: NodeDirectory) throws {
+    let attributes = try NodeDirectory.access(directory.path) {
+      try FileManager.default.attributesOfItem(atPath: directory.path)
+    }
+    guard geteuid() == 0, let owner = attributes[.ownerAccountID] as? Int, owner != 0 else {
+      return
+    }
+    let name = attributes[.ownerAccountName] as? String ?? "\(owner)"
+    throw Failure("\(directory.path) belongs to the user \(name); run this command as this user")
   }
 }

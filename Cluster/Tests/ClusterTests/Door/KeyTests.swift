@@ -90,6 +90,22 @@ import Testing
     }
   }
 
+  @Test func `a node does not start or join with the certificate of another address`() async throws
+  {
+    try await TestKeys.with { folder in
+      let other = try #require(DoorAddress("127.0.0.2:9001"))
+      _ = try KeyRing(folder).make([.node(other)], days: 10, authorityDays: 20)
+      let keys = folder + "/node-127.0.0.2-9001"
+      for words in [["start", "--id", "1"], ["join", "--id", "2", "127.0.0.3:9001"]] {
+        let result = try await NodeProcess.run(
+          words + ["--address", "127.0.0.1:9001", "--directory", folder + "/data", "--keys", keys])
+        #expect(result.status == 2, "\(result.output)")
+        #expect(result.output.contains("127.0.0.2:9001\", but this node has the address 127.0.0.1"))
+        #expect(!FileManager.default.fileExists(atPath: folder + "/data/node"))
+      }
+    }
+  }
+
   private func permissions(_ path: String) throws -> Int? {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     return (attributes[.posixPermissions] as? NSNumber)?.intValue

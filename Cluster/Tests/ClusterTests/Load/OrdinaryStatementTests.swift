@@ -13,7 +13,7 @@ extension `A cluster under load` {
         let program = try Cluster(nodes: nodes.addresses, database: "main", options: options)
         var statements = OrdinaryStatement(seed: isLong ? .random(in: 0 ... .max) : 29)
         var counts = (done: 0, failed: 0)
-        for number in 0..<rounds(400, long: 20_000) {
+        for number in 0..<rounds(400, long: 8_000) {
           // Afterwards, the tables have their first size again.
           if number % 200 == 0 { try await Self.begin(program) }
           let sql = statements.next()

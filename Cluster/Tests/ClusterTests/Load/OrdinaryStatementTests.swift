@@ -6,7 +6,8 @@ extension `A cluster under load` {
   /// Statements of a program against a real node, which ends at SQL that its version cannot execute.
   @Suite struct `executes ordinary statements` {
     @Test func `of each kind, without the end of a node`() async throws {
-      try await TestCluster.with(nodes: 1) { nodes in
+      // By default, the node would keep the pages of thousands of large transactions in memory.
+      try await TestCluster.with(nodes: 1, options: ["--snapshot", "32,32"]) { nodes in
         var options = Cluster.Options.underLoad
         // Some statements are slow, which costs a single node nothing.
         options.requestTimeout = .seconds(600)

@@ -18,6 +18,15 @@ public enum ClusterError: Error, Hashable, Sendable {
   case outcomeUnknown(String)
 }
 
+extension ClusterError {
+  /// The error of a statement during which the connection has ended for the second time.
+  static func interrupted(_ reason: String, by statement: String) -> ClusterError {
+    .interrupted(
+      "\(reason); the connection has ended twice, perhaps because of the statement "
+        + statement.printable)
+  }
+}
+
 extension ClusterError: CustomStringConvertible {
   /// A description for developers.
   public var description: String {

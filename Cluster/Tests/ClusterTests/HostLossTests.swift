@@ -10,6 +10,13 @@ import Testing
 struct `Hosts that vanish` {
   /// A time that none of the tests waits for.
   private static let veryLong = Duration.seconds(600)
+  /// Options with which calls without a deadline end soon.
+  private static var impatient: Cluster.Options {
+    var options = Cluster.Options()
+    options.requestTimeout = .seconds(1)
+    options.failoverTimeout = .seconds(1)
+    return options
+  }
 
   @Test(arguments: TestHosts.Security.allCases)
   func `do not hold a call beyond its deadline`(security: TestHosts.Security) async throws {
@@ -37,10 +44,7 @@ struct `Hosts that vanish` {
   func `do not hold a call without a deadline beyond its timeouts`(
     security: TestHosts.Security
   ) async throws {
-    var options = Cluster.Options()
-    options.requestTimeout = .seconds(1)
-    options.failoverTimeout = .seconds(1)
-    try await withVanishingHosts(security, options) { cluster, program in
+    try await withVanishingHosts(security, Self.impatient) { cluster, program in
       let writing = try await self.ending(of: cluster) {
         try await program.perform { connection in
           try connection.execute(sql: "BEGIN IMMEDIATE; INSERT INTO entry VALUES (2)")
@@ -60,10 +64,7 @@ struct `Hosts that vanish` {
   func `do not hold the end of a transaction beyond the timeouts`(
     security: TestHosts.Security
   ) async throws {
-    var options = Cluster.Options()
-    options.requestTimeout = .seconds(1)
-    options.failoverTimeout = .seconds(1)
-    try await withVanishingHosts(security, options) { cluster, program in
+    try await withVanishingHosts(security, Self.impatient) { cluster, program in
       let committing = try await self.ending(of: cluster) {
         try await program.write { connection in
           try connection.execute(sql: "INSERT INTO entry VALUES (2)")

@@ -88,13 +88,14 @@ extension ClusterAdministrator {
           try copy.receive(part)
           try progress?(part.byteCount, part.totalByteCount)
         }
-        if try copy.complete(if: { _ in true }) { return }
+        guard try copy.complete(if: { _ in true }) else {
+          throw ClusterAdministrationError(
+            .refused, "\"\(database)\" cannot be copied: there is no such database")
+        }
+        return
       } catch let error as WireError {
         failures.append("\(error)")
         copy.restart()
-      } catch SQLiteError.notFound {
-        throw ClusterAdministrationError(
-          .refused, "\"\(database)\" cannot be copied: there is no such database")
       }
     }
     throw ClusterAdministrationError(.notFinished, failures.joined(separator: "; "))

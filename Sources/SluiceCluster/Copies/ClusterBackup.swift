@@ -41,30 +41,15 @@ struct ClusterBackup {
   ///
   /// The followers learn that the first commit has taken place when they receive the second one.
   private func mark() throws -> Int64 {
-    let limit = ContinuousClock.now + link.options.failoverTimeout
-    let first = try commit(until: limit)
-    _ = try commit(until: limit)
+    let first = try commit()
+    _ = try commit()
     return first
   }
 
-  private func commit(until limit: ContinuousClock.Instant) throws -> Int64 {
-    var attempt = 0
-    while true {
-      do {
-        let node = try link.established(until: limit)
-        _ = try link.whileBusy { try node.execute("BEGIN IMMEDIATE", [], link.patience()) }
-        try refuseEmpty(node)
-        return try log.commit(on: node, link.patience()) { try link.whileBusy(nil, $0) }
-      } catch let error as WireError {
-        link.drop()
-        if error.isRejection { throw error.sqliteError }
-        guard ContinuousClock.now < limit else { throw ClusterError.noLeader("\(error)") }
-      } catch {
-        link.drop()
-        throw error
-      }
-      try link.pause(attempt)
-      attempt += 1
+  private func commit() throws -> Int64 {
+    try link.withTransaction { node in
+      try refuseEmpty(node)
+      return try log.commit(on: node, link.patience()) { try link.whileBusy(nil, $0) }
     }
   }
 
@@ -80,7 +65,9 @@ struct ClusterBackup {
   private func candidates(until limit: ContinuousClock.Instant) throws -> [NodeAddress] {
     let leader = try link.established(until: limit)
     let members = try leader.members(link.patience())
-    return members.filter { $0.role != .spare }.compactMap { NodeAddress($0.address) }
-      .filter { $0 != leader.address } + [leader.address]
+    let addresses = members.filter { $0.role != .spare }.compactMap {
+      NodeAddress($0.address, likewise: leader.address)
+    }
+    return addresses.filter { $0 != leader.address } + [leader.address]
   }
 }

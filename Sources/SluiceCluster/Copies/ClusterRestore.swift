@@ -9,7 +9,6 @@ final class ClusterRestore {
   private let link: LeaderLink
   private let database: String
   private var portion = Portion()
-
   /// The digest of the SQL of the current portion and those before.
   private var hash = StableHash()
 
@@ -142,34 +141,15 @@ extension ClusterRestore {
     SQLiteError(.abort, "Another program has restored the database \"\(database)\" meanwhile")
   }
 
-  /// Runs `body` in a transaction on the leader, again if the leader is lost, and commits it.
+  /// Runs `body` in a transaction, and commits it.
   ///
   /// `body` must have the same effect if an earlier attempt was committed. The commit of a later attempt proves that an
   /// earlier one can no longer be committed.
   private func transaction<T>(_ body: (NodeConnection) throws -> T) throws -> T {
-    let limit = ContinuousClock.now + link.options.failoverTimeout
-    var (attempt, brokenCount) = (0, 0)
-    while true {
-      do {
-        let node = try link.established(until: limit)
-        _ = try link.whileBusy { try node.execute("BEGIN IMMEDIATE", [], link.patience()) }
-        let value = try body(node)
-        _ = try link.whileBusy { try node.execute("COMMIT", [], link.patience()) }
-        return value
-      } catch let error as WireError {
-        link.drop()
-        if error.isRejection { throw error.sqliteError }
-        if case .broken = error { brokenCount += 1 }
-        // A statement can be the reason why a node ends.
-        guard ContinuousClock.now < limit, brokenCount < 3 else {
-          throw ClusterError.interrupted("\(error)")
-        }
-      } catch {
-        link.drop()
-        throw error
-      }
-      try link.pause(attempt)
-      attempt += 1
+    try link.withTransaction { node in
+      let value = try body(node)
+      _ = try link.whileBusy { try node.execute("COMMIT", [], link.patience()) }
+      return value
     }
   }
 }

@@ -40,8 +40,12 @@ final class ReceivedCopy {
       }
       try file?.handle.write(contentsOf: part.bytes)
     } catch let error as SQLiteError { throw error } catch {
-      throw SQLiteError(.ioError, "\(path) cannot be written: \(error.localizedDescription)")
+      throw failure(error.localizedDescription)
     }
+  }
+
+  private func failure(_ reason: String) -> SQLiteError {
+    SQLiteError(.ioError, "\(path) cannot be written: \(reason)")
   }
 
   /// Forgets what was received, because another copy follows.
@@ -55,14 +59,12 @@ final class ReceivedCopy {
   ///
   /// The copy becomes one file without a WAL, and is checked.
   ///
-  /// - Returns: Whether the copy was accepted.
-  /// - Throws: ``ResultCode/corrupt`` if the copy is damaged, ``ResultCode/notFound`` if it contains no database.
+  /// - Returns: Whether the copy was accepted; false if the node has no such database.
+  /// - Throws: ``ResultCode/corrupt`` if the copy is damaged.
   func complete(if accept: (Connection) throws -> Bool) throws -> Bool {
-    try endFile()
-    // A node can send no file at all.
-    let size = (try? FileManager.default.attributesOfItem(atPath: draft))?[.size] as? Int
-    guard let size, size > 0 else {
-      throw SQLiteError(.notFound, "The cluster has no such database, or it is empty")
+    do { try endFile() } catch { throw failure(error.localizedDescription) }
+    guard let attributes = attributes(of: draft), attributes[.size] as? Int ?? 0 > 0 else {
+      return false
     }
     let copy = try Connection(path: draft, create: false)
     guard try accept(copy) else {
@@ -94,13 +96,25 @@ final class ReceivedCopy {
   private func publish() throws {
     try refuseExisting()
     guard unsafe rename(draft, path) == 0 else {
-      throw SQLiteError(.ioError, "\(path) cannot be written: the error number is \(errno)")
+      throw unsafe failure(String(cString: strerror(errno)))
     }
   }
 
+  /// The attributes of a file, without following a link; nil if there is none.
+  private func attributes(of file: String) -> [FileAttributeKey: Any]? {
+    // A file that does not exist has no attributes.
+    try? FileManager.default.attributesOfItem(atPath: file)
+  }
+
   private func refuseExisting() throws {
-    guard overwriting || !FileManager.default.fileExists(atPath: path) else {
-      throw SQLiteError(.cantOpen, "\(path) exists; pass overwriting: true")
+    if let found = attributes(of: path) {
+      // A link or a device would be replaced by a file.
+      guard found[.type] as? FileAttributeType == .typeRegular else {
+        throw SQLiteError(.cantOpen, "\(path) exists, and is not a regular file")
+      }
+      guard overwriting else {
+        throw SQLiteError(.cantOpen, "\(path) exists; pass overwriting: true")
+      }
     }
     for file in files(of: path).dropFirst() where FileManager.default.fileExists(atPath: file) {
       throw SQLiteError(.cantOpen, "\(file) exists, so a program may be using \(path)")

@@ -22,8 +22,6 @@ final class ClusterSession: StatementTranslator {
   /// The values of the pragmas that the options of the connection have set.
   private var pragmaOptions: [String: Bool] = [:]
   private(set) var changeCounts = (last: 0, total: 0)
-  /// Whether the connection has ended twice during a request outside a transaction.
-  private var hasBrokenTwice = false
 
   init(
     _ connection: Connection, _ directory: NodeDirectory, _ database: String, _ access: Access,
@@ -281,10 +279,7 @@ extension ClusterSession {
             connection.noteUncertainCommit()
             throw ClusterError.outcomeUnknown("\(error)")
           }
-          guard !isRepeated else {
-            hasBrokenTwice = true
-            throw ClusterError.interrupted("\(error)")
-          }
+          guard !isRepeated else { throw BrokenTwice(reason: "\(error)") }
           isRepeated = true
         }
         guard ContinuousClock.now < limit else { throw ClusterError.noLeader("\(error)") }
@@ -294,15 +289,15 @@ extension ClusterSession {
     }
   }
 
+  /// The connection has ended twice during a request outside a transaction.
+  private struct BrokenTwice: Error { let reason: String }
+
   /// Adds the SQL to an error of SQLite, and to the error of a statement that may end nodes.
   private func answering<T>(_ text: String, _ body: () throws -> T) throws -> T {
-    do { return try body() } catch ClusterError.interrupted(let reason)
-      where transaction.hasBrokenTwice || hasBrokenTwice
-    {
-      hasBrokenTwice = false
-      throw ClusterError.interrupted(
-        "\(reason); the connection has ended twice, perhaps because of the statement "
-          + text.printable)
+    do { return try body() } catch let error as BrokenTwice {
+      throw ClusterError.interrupted(error.reason, by: text)
+    } catch ClusterError.interrupted(let reason) where transaction.hasBrokenTwice {
+      throw ClusterError.interrupted(reason, by: text)
     } catch let error as SQLiteError where error.sql == nil {
       if error.message.hasPrefix("table sluice_typed has ") { throw schemaHasChanged(text: text) }
       throw SQLiteError(error.code, error.message, sql: text)

@@ -71,6 +71,36 @@ final class LeaderLink {
   }
 }
 
+extension LeaderLink {
+  /// Begins a transaction on the leader, and calls `body`, which commits it; again if the leader is lost.
+  ///
+  /// An error of `body` rolls the transaction back. If the connection has broken three times, nothing is repeated, because
+  /// a statement can be the reason why a node ends.
+  func withTransaction<T>(_ body: (_ node: NodeConnection) throws -> T) throws -> T {
+    let limit = ContinuousClock.now + options.failoverTimeout
+    var (attempt, brokenCount) = (0, 0)
+    while true {
+      do {
+        let node = try established(until: limit)
+        _ = try whileBusy { try node.execute("BEGIN IMMEDIATE", [], patience()) }
+        return try body(node)
+      } catch let error as WireError {
+        drop()
+        if error.isRejection { throw error.sqliteError }
+        if case .broken = error { brokenCount += 1 }
+        guard ContinuousClock.now < limit, brokenCount < 3 else {
+          throw ClusterError.interrupted("\(error)")
+        }
+      } catch {
+        drop()
+        throw error
+      }
+      try pause(attempt)
+      attempt += 1
+    }
+  }
+}
+
 /// Waiting.
 extension LeaderLink {
   /// Patience that ends when the work of the connection is stopped.

@@ -211,6 +211,7 @@ extension NodeConnection {
       if type == .failure {
         var body: [UInt8] = []
         while stream.left > 0, body.count <= 1 << 16 { body += try stream.bytes(atMost: 1 << 16) }
+        guard stream.left == 0 else { throw WireError.broken("A failure has \(count) bytes") }
         throw try unsafe body.withUnsafeBytes { body in
           let decoder = unsafe WireDecoder(body)
           return try decoder.failure()

@@ -59,6 +59,52 @@ import Testing
     #expect(try folder.content == ["0.db", "1.db"])
   }
 
+  @Test func `a follower that does not have the database yet is skipped`() async throws {
+    let stage = try ClusterStage(nodes: 3)
+    try await stage.cluster.write { try $0.execute(sql: Self.schema) }
+    let folder = try TestFolder()
+    let isFirst = Locked(true)
+    stage.nodes.alterDumps { files in
+      let isMissing = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if isMissing { files = [] }
+    }
+    try await stage.cluster.backup(to: folder.file("copy.db"))
+    #expect(stage.nodes.dumps.count == 2)
+    #expect(try folder.content == ["copy.db"])
+  }
+
+  @Test func `a follower makes the copy also through a door`() async throws {
+    let nodes = try FakeCluster(nodes: 3)
+    let door = try FakeDoor(any: nodes.addresses[0])
+    let cluster = try Cluster(nodes: [door.address], database: "main")
+    try await cluster.write { try $0.execute(sql: Self.schema) }
+    let folder = try TestFolder()
+    try await cluster.backup(to: folder.file("copy.db"))
+    let follower = try #require(nodes.dumps.first)
+    #expect(nodes.dumps.count == 1 && follower != 1)
+    // Only the backup has asked the door for this node.
+    let port = nodes.addresses[Int(follower) - 1].endpoint?.port
+    #expect(door.greetings.contains { UInt16($0[2]) << 8 | UInt16($0[3]) == port })
+    try await cluster.close()
+  }
+
+  @Test func `a link and a device are not replaced`() async throws {
+    let stage = try ClusterStage()
+    try await stage.cluster.write { try $0.execute(sql: Self.schema) }
+    let folder = try TestFolder()
+    try folder.write([1], to: "target")
+    let link = folder.file("link")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: folder.file("target"))
+    for path in [link, "/dev/null", folder.path] {
+      await expect(.cantOpen) { try await stage.cluster.backup(to: path, overwriting: true) }
+    }
+    #expect(try folder.bytes("target") == [1])
+  }
+
   @Test func `a copy that lacks the newest commits is not a backup`() async throws {
     let stage = try ClusterStage(nodes: 2, failoverTimeout: .milliseconds(200))
     try await stage.cluster.write { try $0.execute(sql: Self.schema) }

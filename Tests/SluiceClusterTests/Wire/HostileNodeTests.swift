@@ -286,6 +286,18 @@ private enum Outcome: Equatable {
     }
   #endif
 
+  @Test func `a failure that is too long for an answer to a dump ends the connection`() throws {
+    let puppet = try Puppet()
+    let dump = try #require(Exchange.all.first { $0.description == "dump" })
+    let reply = FakeReply.failure(1, String(repeating: "x", count: 200_000))
+    let (outcome, connection) = try puppet.outcome(of: dump, reply)
+    guard case .error(.broken) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(!connection.isOpen)
+  }
+
   @Test func `batches without rows end a query, whose names are not to blame if they are short`()
     throws
   {

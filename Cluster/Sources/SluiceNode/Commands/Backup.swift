@@ -29,6 +29,7 @@ struct Backup: Command {
     let overwriting = arguments.has(Self.overwrite)
     let deadline = try arguments.deadline(3600)
     let progress = ProgressLine("backup") { "\($0 >> 20) of \($1 >> 20) MB" }
+    defer { progress.end() }
     do {
       if arguments.has(Self.stale) {
         try arguments.administrator.backup(
@@ -40,7 +41,6 @@ struct Backup: Command {
     } catch let error as SQLiteError {
       throw Failure(error.message.replacing("overwriting: true", with: Self.overwrite.name))
     }
-    progress.end()
     let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
     try NodeProgram.write("\(file): \(size) bytes")
     return .success
@@ -65,9 +65,9 @@ struct Restore: Command {
   func run(_ arguments: Arguments) throws -> ExitCode {
     let (name, file) = (try arguments.required(.database), try arguments.required(Self.from))
     let progress = ProgressLine("restore") { "\($0) of \($1) rows" }
+    defer { progress.end() }
     try Cluster(nodes: arguments.reachableNodes(), database: name).syncRestore(
       from: file, deadline: arguments.deadline(86_400), progress: progress.update)
-    progress.end()
     try NodeProgram.write("\(name): \(progress.count) rows")
     return .success
   }

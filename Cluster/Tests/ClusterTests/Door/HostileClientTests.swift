@@ -4,7 +4,7 @@ import LocalNodes
 import SluiceCluster
 import Testing
 
-/// What others send to a node, while a program works.
+/// Clients that send malformed bytes to a node while a program works.
 ///
 /// A node that ends without a request of the test fails each test.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct `Hostile clients of a node` {

@@ -7,56 +7,33 @@ extension `A cluster under load` {
   @Suite struct `goes on` {
     @Test func `when a silent program that blocks all others loses its transaction`() async throws {
       try await TestCluster.with { cluster in
-        let (holds, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         try await Load.run(on: cluster) { load in
           _ = try await load.progress()
-          let silent = try Cluster(nodes: cluster.addresses, database: "main")
-          let blocked = Task {
-            try await silent.perform { connection in
-              try connection.execute(sql: "BEGIN IMMEDIATE; UPDATE counter SET n = n + 1000000")
-              holds.signal()
-              _ = mayEnd.wait(timeout: .now() + 60)
-              try connection.execute(sql: "COMMIT")
-            }
-          }
-          await blocking { _ = holds.wait(timeout: .now() + 30) }
+          let silent = try await SilentProgram(
+            in: cluster, "UPDATE counter SET n = n + 1000000")
           try await expectBusy(cluster)
           let leader = try await cluster.leader()
           let other = try #require(cluster.ids.first { $0 != leader })
           try await cluster.transfer(to: other)
           Figures.add(to: .transfers)
           _ = try await load.progress()
-          mayEnd.signal()
           // The transfer has rolled the transaction back, so its commit must not succeed.
-          await #expect(throws: ClusterError.self) { try await blocked.value }
-          try await silent.close()
+          await #expect(throws: ClusterError.self) { try await silent.commit() }
         }
       }
     }
 
     @Test func `when a silent program that blocks all others is ended by the door`() async throws {
       try await TestCluster.with(nodes: 1, options: ["--silence", "1"]) { cluster in
-        let (holds, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         try await cluster.execute("CREATE TABLE t(a)")
-        let silent = try Cluster(nodes: cluster.addresses, database: "main", options: .underLoad)
-        let blocked = Task {
-          try await silent.perform { connection in
-            try connection.execute(sql: "BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
-            holds.signal()
-            _ = mayEnd.wait(timeout: .now() + 60)
-            try connection.execute(sql: "COMMIT")
-          }
-        }
-        await blocking { _ = holds.wait(timeout: .now() + 30) }
+        let silent = try await SilentProgram(in: cluster, "INSERT INTO t VALUES (1)")
         var options = Cluster.Options.underLoad
         options.busyTimeout = .seconds(30)
         let other = try Cluster(nodes: cluster.addresses, database: "main", options: options)
         try await other.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-        mayEnd.signal()
-        await #expect(throws: ClusterError.self) { try await blocked.value }
+        await #expect(throws: ClusterError.self) { try await silent.commit() }
         let rows = try await other.read { try $0.query(.column(.int), sql: "SELECT a FROM t") }
         #expect(rows == [2])
-        try await silent.close()
         try await other.close()
       }
     }
@@ -111,5 +88,36 @@ extension `A cluster under load` {
         }
       }
     }
+  }
+}
+
+/// A program that begins a transaction, and sends nothing until it is told to commit.
+private struct SilentProgram {
+  private let mayEnd = DispatchSemaphore(value: 0)
+  private let program: Cluster
+  private let work: Task<Void, any Error>
+
+  /// Executes a statement in a transaction.
+  init(in cluster: TestCluster, _ sql: String) async throws {
+    let (program, mayEnd) = (try Cluster(nodes: cluster.addresses, database: "main"), mayEnd)
+    let holds = DispatchSemaphore(value: 0)
+    self.program = program
+    work = Task {
+      try await program.perform { connection in
+        try connection.execute(sql: "BEGIN IMMEDIATE; \(sql)")
+        holds.signal()
+        _ = mayEnd.wait(timeout: .now() + 60)
+        try connection.execute(sql: "COMMIT")
+      }
+    }
+    await blocking { _ = holds.wait(timeout: .now() + 30) }
+  }
+
+  /// Commits the transaction, and ends the program.
+  func commit() async throws {
+    mayEnd.signal()
+    let result = await work.result
+    try await program.close()
+    try result.get()
   }
 }

@@ -9,7 +9,7 @@ import Synchronization
 final class NetworkKeeper: Sendable {
   private static let prefix = "sluice-"
   private static let count = Atomic(0)
-  /// What the names of this process begin with.
+  /// The beginning of the names of this process.
   private static let ownPrefix: String? = {
     let id = ProcessInfo.processInfo.processIdentifier
     return start(ofProcess: "\(id)").map { "\(prefix)\(id)-\($0)-" }

@@ -163,7 +163,7 @@ extension TestNetwork {
   }
 }
 
-// What the systems of hosts know.
+// The connections of the hosts.
 extension TestNetwork {
   /// A connection in which a system sends again what was not acknowledged.
   struct Retransmission {
